@@ -91,6 +91,7 @@ async function printContractDetails(
   for (const [title, values] of [
     ['parameters', contract.parameters],
     ['context', contract.context],
+    ['collection', contract.collections ?? {}],
   ] as const) {
     for (const [name, value] of Object.entries(values))
       print(terminal, `  ${title} ${name} = ${JSON.stringify(value)}`);

@@ -12,7 +12,7 @@
 
 import { Cron, CronPattern } from 'croner';
 import { startOfTick, TICK_NS, tickOf } from '../core/clock.ts';
-import { DAY_MS, dayAt, MINUTE_MS, zoneDay } from './wall-clock.ts';
+import { DAY_MS, dayAt, type LocalZone, MINUTE_MS, zoneDay } from './wall-clock.ts';
 
 const MILLISECOND_NS = 1_000_000n;
 
@@ -20,7 +20,7 @@ const MILLISECOND_NS = 1_000_000n;
 const MAX_DAYS = 36_525;
 
 /** A message about an invalid expression or zone, or one that never fires; undefined if it is valid. */
-export function cronFault(cron: string, tz: string): string | undefined {
+export function cronFault(cron: string, tz: LocalZone): string | undefined {
   try {
     // A fixed day, so that the answer does not depend on the current time.
     const from = Date.parse('2024-01-01T00:00:00Z');
@@ -33,7 +33,7 @@ export function cronFault(cron: string, tz: string): string | undefined {
 }
 
 /** The tick of the first occurrence after the end of tick `after`; undefined if it never fires again. */
-export function nextCronTick(cron: string, tz: string, after: number): number | undefined {
+export function nextCronTick(cron: string, tz: LocalZone, after: number): number | undefined {
   const plan = parseCron(cron);
   // An occurrence inside tick `after` belongs to the following tick.
   const from = lastMsOf(after);
@@ -56,7 +56,7 @@ export interface CronTicks {
 /** The occurrences in ticks `first` to `last`: their number and up to `max` of the newest. One step per day. */
 export function cronTicks(
   cron: string,
-  tz: string,
+  tz: LocalZone,
   { first, last, max }: { readonly first: number; readonly last: number; readonly max: number },
 ): CronTicks {
   const plan = parseCron(cron);
@@ -131,12 +131,12 @@ function dayFrom({ days }: CronPlan, midnight: number): number | undefined {
 }
 
 /** The number of occurrences on a day. */
-function countOn(plan: CronPlan, tz: string, day: number): number {
+function countOn(plan: CronPlan, tz: LocalZone, day: number): number {
   return zoneDay(tz, day).offset === undefined ? instantsOf(plan, tz, day).length : plan.times.length;
 }
 
 /** The occurrences on a day, in order. */
-function instantsOf({ times, hasFixedHours }: CronPlan, tz: string, day: number): readonly number[] {
+function instantsOf({ times, hasFixedHours }: CronPlan, tz: LocalZone, day: number): readonly number[] {
   const { offset, resolve } = zoneDay(tz, day);
   if (offset !== undefined) return times.map((time) => day + time - offset);
   const instants = times.flatMap((time) => {

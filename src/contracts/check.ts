@@ -2,11 +2,15 @@
 // Types and names inside expressions are checked by the compiler (compiled.ts).
 
 import { DomainError, type ErrorDetail } from '../core/errors.ts';
-import { CONDITION_SYNTAX, parseExpression } from '../expressions/parse.ts';
-import { symbolsOf } from '../expressions/tree.ts';
 import { compileContract } from './compiled.ts';
+import { collectionOf, isDataAction, textsOfDataAction } from './data/action-shapes.ts';
+import { dataFaults } from './data/check.ts';
+import { symbolsIn } from './data/lets.ts';
 import { type Action, type Definition, listOf, type Scalars, sourcesOf, type Transition } from './definition.ts';
 import { partyFaults } from './parties/check.ts';
+import { accrualName } from './time/accruals.ts';
+import { timeFaults, timeTexts } from './time/check.ts';
+import { clockName } from './time/clocks.ts';
 
 /** Every fault of a definition with these parameters: first those of its parts, which may cause those of the whole. */
 export function definitionFaults(definition: Definition, parameters: Scalars = {}): ErrorDetail[] {
@@ -44,6 +48,8 @@ export function payerFaults({ transitions }: Definition): ErrorDetail[] {
 export function checkDefinition(definition: Definition): ErrorDetail[] {
   return [
     ...partyFaults(definition),
+    ...dataFaults(definition),
+    ...timeFaults(definition),
     ...operatorFaults(definition),
     ...graphFaults(definition),
     ...emitFaults(definition),
@@ -151,8 +157,11 @@ const emittedBy = (actions: readonly Action[]) =>
   );
 
 function usageFaults(definition: Definition): ErrorDetail[] {
-  const { parameters = {}, context = {}, events = {}, transitions, oracle } = definition;
-  const used = new Set(transitions.flatMap(namesOf));
+  const { parameters = {}, context = {}, events = {}, calendars = {}, clocks = {}, accruals = {} } = definition;
+  const { collections = {}, let: lets = {}, transitions, oracle } = definition;
+  const used = new Set([...transitions.flatMap(namesOf), ...Object.values(lets).flatMap(symbolsIn)]);
+  for (const { tz } of Object.values(calendars)) if (tz !== undefined) used.add(tz);
+  for (const { from, to, tz } of Object.values(accruals)) for (const name of [from, to ?? '', tz]) used.add(name);
   for (const name of [oracle?.every, oracle?.within, oracle?.max_age]) if (typeof name === 'string') used.add(name);
   // An operator oracle reads the parameters and context variables named like its inputs, which only the registry knows.
   if (oracle?.kind === 'operator') for (const name of Object.keys({ ...parameters, ...context })) used.add(name);
@@ -163,39 +172,45 @@ function usageFaults(definition: Definition): ErrorDetail[] {
   return [
     ...unused('parameters', Object.keys(parameters), (name) => used.has(name)),
     ...unused('context', Object.keys(context), (name) => used.has(name)),
+    ...unused('collections', Object.keys(collections), (name) => used.has(name)),
+    ...unused('let', Object.keys(lets), (name) => used.has(name)),
+    ...transitions.flatMap((one) => {
+      const own = new Set(namesOf(one));
+      return unused(`transitions.${one.id}.let`, Object.keys(one.let ?? {}), (name) => own.has(name));
+    }),
+    ...unused('accruals', Object.keys(accruals), (name) => used.has(accrualName(name))),
+    ...unused('clocks', Object.keys(clocks), (name) => used.has(clockName(name))),
     ...unused('events', Object.keys(events), (name) => subscribed.has(name)),
   ];
 }
 
 /** Every name that a transition reads, and every context variable that it writes. */
-export function namesOf({ trigger, fires_when, pre = [], post = [] }: Transition): string[] {
-  const texts = [fires_when, ...[...pre, ...post].flatMap(textsOf)].filter((text) => text !== undefined);
-  const written = [...pre, ...post].flatMap((action) => {
+export function namesOf({ trigger, fires_when, let: lets = {}, pre = [], post = [] }: Transition): string[] {
+  const actions = [...pre, ...post];
+  const texts = [fires_when, ...Object.values(lets), ...actions.flatMap(textsOf)].filter((text) => text !== undefined);
+  const written = actions.flatMap((action) => {
+    if (isDataAction(action)) return [collectionOf(action), ...('take' in action ? [action.take.into] : [])];
     if ('set' in action) return Object.keys(action.set);
     return 'compute' in action ? [action.compute.into] : [];
   });
   const plain = Object.values(trigger).filter((value) => typeof value === 'string');
   const { filter, veto, at_least: atLeast } = { filter: undefined, veto: undefined, at_least: undefined, ...trigger };
-  const read = [filter, veto, atLeast].flatMap((text) => (typeof text === 'string' ? symbolsIn(text) : []));
+  const read = [filter, veto, atLeast, ...timeTexts(trigger)].flatMap((text) =>
+    typeof text === 'string' ? symbolsIn(text) : [],
+  );
   return [...texts.flatMap(symbolsIn), ...written, ...plain, ...read];
 }
 
 function textsOf(action: Action): string[] {
+  if (isDataAction(action)) return textsOfDataAction(action);
   if ('set' in action) return Object.values(action.set);
   if ('emit' in action) return typeof action.emit === 'string' ? [] : Object.values(action.emit.payload ?? {});
   if ('compute' in action) return Object.values(action.compute.inputs);
   if ('webhook' in action) return Object.values(action.webhook.payload ?? {});
   if ('token' in action)
     return [action.token.amount, action.token.to, action.token.from].filter((text) => text !== undefined);
+  if ('rearm' in action) return [];
   return [...action.log.matchAll(/\{([^{}]*)\}/g)].map(([, text = '']) => text);
-}
-
-function symbolsIn(text: string): string[] {
-  try {
-    return [...symbolsOf(parseExpression(text, CONDITION_SYNTAX))];
-  } catch {
-    return text.match(/[A-Za-z_][\w.]*/g) ?? []; // the compiler reports the syntax error
-  }
 }
 
 /** A transition without a condition shadows all later ones on the same event. */
@@ -246,11 +261,15 @@ function cascadeFaults({ transitions }: Definition): ErrorDetail[] {
 }
 
 /**
- * A timer anchored at the deployment is due immediately in a state entered after its time. A cycle of such timers would
- * loop for ever within one tick.
+ * A timer anchored at the deployment, or a deadline that fires once it has passed, is due immediately in a state entered
+ * after its time. A cycle of such timers would loop for ever within one tick.
  */
 function timerLoopFaults({ transitions }: Definition): ErrorDetail[] {
-  const timed = transitions.filter(({ trigger }) => trigger.kind === 'one_shot' && trigger.anchor === 'deploy');
+  const timed = transitions.filter(
+    ({ trigger }) =>
+      (trigger.kind === 'one_shot' && trigger.anchor === 'deploy') ||
+      (trigger.kind === 'deadline' && trigger.past === 'fire'),
+  );
   // A transition back into its own state arms no timer unless it re-enters the state.
   const armingStates = (transition: Transition) =>
     sourcesOf(transition).filter((state) => state !== transition.to || transition.reenter === true);
@@ -262,7 +281,7 @@ function timerLoopFaults({ transitions }: Definition): ErrorDetail[] {
       fault(
         `transitions.${id}`,
         'TIMER_LOOP',
-        'is in a cycle of timers anchored at the deployment, which would fire without a wait',
+        'is in a cycle of timers that may have passed when they are set, which would fire without a wait',
       ),
     );
 }

@@ -1,7 +1,14 @@
 // Compiles a definition for the transition function: parameters are filled in, expressions typed and compiled.
 
 import { DomainError, type ErrorDetail } from '../core/errors.ts';
+import { CONDITION_SYNTAX } from '../expressions/parse.ts';
+import type { Syntax } from '../expressions/scan.ts';
 import { cronFault } from './calendar.ts';
+import { isDataAction } from './data/action-shapes.ts';
+import { type CompiledDataAction, compileDataAction } from './data/actions.ts';
+import type { Collections } from './data/collections.ts';
+import { type Lets, orderOfLets, symbolsIn } from './data/lets.ts';
+import { currencyOf, isMoney } from './data/types.ts';
 import {
   type Action,
   type Definition,
@@ -15,15 +22,26 @@ import {
 import { DURATION_EXPECTED, isDurationText, ticksOfDuration } from './durations.ts';
 import { type CompiledOracle, compileOracle } from './oracle.ts';
 import { fillParameters, unknownName } from './parameters.ts';
+import { type Accruals, accrualName, compileAccruals } from './time/accruals.ts';
+import { clockName } from './time/clocks.ts';
+import { compileDeadline, compileSchedule, type DeadlineContext, zoneNamed } from './time/compile-deadline.ts';
+import type { CompiledDeadline } from './time/deadline.ts';
+import type { CompiledSchedule } from './time/schedule.ts';
+import { TIME_UNITS } from './time/units.ts';
+import { UTC } from './time/zone-table.ts';
+import { type CatchUp, isTimed } from './timer-kinds.ts';
 import {
   compileTyped,
+  DATA_SYNTAX,
   errorAtPath,
+  jsonTypeOf,
   type Type,
   type TypedExpression,
   type Types,
   typeOf,
   typeOfValue,
 } from './typed-expressions.ts';
+import type { LocalZone } from './wall-clock.ts';
 
 type TriggerOfKind<K extends Trigger['kind']> = Extract<Trigger, { kind: K }>;
 
@@ -57,8 +75,24 @@ export type CompiledTrigger =
       readonly maxFires: number;
       readonly catchUp: CatchUp;
     }
-  | { readonly kind: 'cron'; readonly cron: string; readonly tz: string; readonly catchUp: CatchUp }
+  | {
+      readonly kind: 'cron';
+      readonly cron: string;
+      readonly tz: string;
+      /** By the release that the definition names, otherwise by the host's. */
+      readonly zone: LocalZone;
+      readonly catchUp: CatchUp;
+    }
+  | CompiledDeadlineTrigger
+  | CompiledSchedule
   | CompiledQuorum;
+
+/** A deadline, and what happens when it passes without a fire. */
+export interface CompiledDeadlineTrigger extends CompiledDeadline {
+  readonly retryEvery: number | undefined;
+  readonly maxRetries: number;
+  readonly catchUp: CatchUp;
+}
 
 export interface CompiledQuorum {
   readonly kind: 'quorum';
@@ -70,14 +104,6 @@ export interface CompiledQuorum {
   readonly filter: TypedExpression | undefined;
   readonly veto: TypedExpression | undefined;
   readonly isChangeable: boolean;
-}
-
-export interface CatchUp {
-  readonly mode: 'one' | 'all' | 'skip';
-  /** Maximum number of missed occurrences that mode `all` fires. */
-  readonly maxFires: number;
-  /** Occurrences older than this are dropped. */
-  readonly grace: number;
 }
 
 export type CompiledAction =
@@ -99,7 +125,9 @@ export type CompiledAction =
       readonly to: TypedExpression | undefined;
       readonly from: TypedExpression | undefined;
     }
-  | { readonly kind: 'log'; readonly parts: readonly (string | TypedExpression)[] };
+  | { readonly kind: 'rearm'; readonly transition: string }
+  | { readonly kind: 'log'; readonly parts: readonly (string | TypedExpression)[] }
+  | CompiledDataAction;
 
 export interface Binding {
   readonly name: string;
@@ -124,6 +152,8 @@ export interface CompiledTransition {
   /** Index in the definition. */
   readonly order: number;
   readonly reenters: boolean;
+  /** Named expressions, in an order in which each comes after those that it reads. */
+  readonly lets: ReadonlyMap<string, TypedExpression>;
   readonly pre: readonly CompiledAction[];
   readonly post: readonly CompiledAction[];
 }
@@ -133,10 +163,16 @@ export interface CompiledContract {
   /** Values with defaults; durations and ticks as numbers of ticks. */
   readonly parameters: Scalars;
   readonly initialContext: Scalars;
+  /** Empty ones; undefined if the definition has none. */
+  readonly initialCollections: Collections | undefined;
   /** In the order in which they are tried: by priority, then as in the definition. */
   readonly transitions: readonly CompiledTransition[];
   /** Events that the contract emits and that callers cannot send to it. */
   readonly reservedEvents: ReadonlySet<string>;
+  /** By the names that expressions read. */
+  readonly accruals: Accruals;
+  /** Who may hold the contract back: a role, a party, or `never`. */
+  readonly pause: string;
   /** Undefined for a contract without parties. */
   readonly senders: SenderRules | undefined;
   readonly oracle: CompiledOracle | undefined;
@@ -169,10 +205,9 @@ export function compileContract(definition: Definition, given: Scalars = {}): Co
   return contract;
 }
 
-const isTimed = ({ kind }: Trigger) => kind === 'one_shot' || kind === 'recurring' || kind === 'cron';
 /** The tokens that a contract moves. */
 export const tokensOf = ({ transitions }: CompiledContract): ReadonlySet<string> =>
-  new Set(transitions.flatMap(({ post }) => post.flatMap((action) => (action.kind === 'token' ? [action.token] : []))));
+  new Set(transitions.flatMap(({ post }) => post.flatMap((action) => ('token' in action ? [action.token] : []))));
 
 /** Who may send which event; undefined without parties. */
 function senderRules({ parties, events = {} }: Definition): SenderRules | undefined {
@@ -184,13 +219,37 @@ function senderRules({ parties, events = {} }: Definition): SenderRules | undefi
   };
 }
 
+/** Names without a value while a window is empty. */
+function withoutAggregate(lets: ReadonlyMap<string, TypedExpression>): ReadonlySet<string> {
+  const unknown = new Set(['agg.value']);
+  for (const [name, { text }] of lets) if (symbolsIn(text).some((symbol) => unknown.has(symbol))) unknown.add(name);
+  return unknown;
+}
+
+function emptyCollections({ collections }: Definition): Collections | undefined {
+  return collections && Object.fromEntries(Object.keys(collections).map((name) => [name, []]));
+}
+
+/** The fault of the first failed name that an expression reads. */
+function faultOfFailed(text: string, failed: ReadonlyMap<string, ErrorDetail>): ErrorDetail | undefined {
+  if (failed.size === 0) return undefined;
+  const name = symbolsIn(text).find((symbol) => failed.has(symbol));
+  return name === undefined ? undefined : failed.get(name);
+}
+
 class Compiler {
   readonly faults: ErrorDetail[] = [];
   readonly #definition: Definition;
+  readonly #syntax: Syntax;
   #parameters: Scalars = {};
+  /** Named expressions that do not compile in the present transition, which is a fault only if it reads them. */
+  #failedLets: ReadonlyMap<string, ErrorDetail> = new Map();
+  /** Named expressions of the present transition. */
+  #letNames: ReadonlySet<string> = new Set();
 
   constructor(definition: Definition) {
     this.#definition = definition;
+    this.#syntax = definition.edition === 2 ? DATA_SYNTAX : CONDITION_SYNTAX;
   }
 
   compile(given: Scalars): CompiledContract {
@@ -199,7 +258,7 @@ class Compiler {
     this.#parameters = filled.values;
     this.faults.push(...filled.faults);
     for (const [name, { type, initial }] of Object.entries(context)) {
-      if (typeOf(type) !== typeOfValue(initial)) {
+      if (jsonTypeOf(type) !== typeOfValue(initial)) {
         this.#fault(`context.${name}.initial`, 'TYPE', `is ${JSON.stringify(initial)}; a ${type} is expected`);
       }
       if (Object.hasOwn(parameters, name))
@@ -214,8 +273,11 @@ class Compiler {
       definition: this.#definition,
       parameters: this.#parameters,
       initialContext,
+      initialCollections: emptyCollections(this.#definition),
       transitions: compiled,
       reservedEvents: new Set((this.#definition.emits ?? []).filter((name) => events[name]?.open !== true)),
+      accruals: compileAccruals(this.#definition, (path, name) => zoneNamed(path, name, this.#deadlineContext()), UTC),
+      pause: this.#definition.pause ?? this.#defaultPause(compiled),
       senders: senderRules(this.#definition),
       oracle,
     };
@@ -231,6 +293,7 @@ class Compiler {
       this.#unknown(`${path}.operator`, 'declared operator', transition.operator, operators);
     }
     const names = this.#names(transition);
+    const lets = this.#lets(transition, names);
     const trigger = this.#trigger(`${path}.trigger`, transition.trigger, names);
     const pre = (transition.pre ?? []).map((action, i) => this.#action(`${path}.pre.${i}`, action, names, true));
     const condition = this.#expression(`${path}.fires_when`, transition.fires_when, names, 'boolean');
@@ -239,7 +302,7 @@ class Compiler {
     }
     const conditionWhenEmpty =
       condition && transition.trigger.kind === 'on_aggregate'
-        ? compileTyped(condition.text, names, 'boolean', 'agg.value')
+        ? compileTyped(condition.text, names, 'boolean', withoutAggregate(lets), this.#syntax)
         : undefined;
     const post = (transition.post ?? []).map((action, i) => this.#action(`${path}.post.${i}`, action, names, false));
     return {
@@ -256,9 +319,35 @@ class Compiler {
       priority: transition.priority ?? 0,
       order,
       reenters: transition.reenter === true,
+      lets,
       pre,
       post,
     };
+  }
+
+  /** Compiles the named expressions that have a meaning in this transition, and adds them to the names. */
+  #lets({ id, let: own = {} }: Transition, names: Map<string, Type>): ReadonlyMap<string, TypedExpression> {
+    const { let: shared = {} } = this.#definition;
+    const lets: Lets = { ...shared, ...own };
+    const compiled = new Map<string, TypedExpression>();
+    const failed = new Map<string, ErrorDetail>();
+    this.#failedLets = failed;
+    this.#letNames = new Set(Object.keys(lets));
+    for (const name of orderOfLets(lets).order) {
+      const path = Object.hasOwn(own, name) ? `transitions.${id}.let.${name}` : `let.${name}`;
+      const text = lets[name] ?? '';
+      const cause = symbolsIn(text).find((symbol) => failed.has(symbol));
+      try {
+        if (cause !== undefined) failed.set(name, failed.get(cause) as ErrorDetail);
+        else compiled.set(name, compileTyped(text, names, undefined, undefined, this.#syntax));
+      } catch (error) {
+        const detail = errorAtPath(path, error);
+        failed.set(name, { ...detail, message: `${detail.message} It is read by ${id}.` });
+      }
+      const type = compiled.get(name)?.type;
+      if (type !== undefined) names.set(name, type);
+    }
+    return compiled;
   }
 
   /** In the second edition nobody fires deadlines by hand, nor what is for parties to do. */
@@ -270,11 +359,20 @@ class Compiler {
     return isTimed(trigger) || isOfParties ? 'never' : 'operator';
   }
 
+  /** In the second edition nobody holds back what nobody fires by hand. */
+  #defaultPause(transitions: readonly CompiledTransition[]): string {
+    const isHeld = this.#definition.edition === 2 && transitions.some(({ manual }) => manual === 'never');
+    return isHeld ? 'never' : 'operator';
+  }
+
   /** The names that the expressions of a transition may read, with their types. */
   #names({ trigger }: Transition): Map<string, Type> {
     const { events = {}, oracle, edition } = this.#definition;
     const names = this.#standingNames();
-    for (const name of ['now', 'state.age', 'state.entries']) names.set(name, 'number');
+    for (const name of ['now', 'state.age', 'state.entries', ...this.#clockNames(), ...this.#accrualNames()]) {
+      names.set(name, 'number');
+    }
+    this.#addCollections(names);
     if ('event' in trigger && trigger.event !== undefined && Object.hasOwn(events, trigger.event)) {
       for (const [field, type] of Object.entries(events[trigger.event]?.payload ?? {})) {
         names.set(`event.${field}`, typeOf(type));
@@ -288,14 +386,31 @@ class Compiler {
     return names;
   }
 
-  /** Names that have a value whatever the stimulus: parameters, context variables and the numbers of voters. */
+  /** Names that have a value whatever the stimulus: parameters, context, the numbers of voters, units of time. */
   #standingNames(): Map<string, Type> {
-    const { context = {}, parties = {} } = this.#definition;
+    const { context = {}, parties = {}, parameters = {}, edition } = this.#definition;
     const names = new Map<string, Type>();
-    for (const [name, value] of Object.entries(this.#parameters)) names.set(name, typeOfValue(value));
+    if (edition === 2) for (const unit of Object.keys(TIME_UNITS)) names.set(unit, 'number');
+    for (const [name, value] of Object.entries(this.#parameters)) {
+      const type = parameters[name]?.type;
+      names.set(name, currencyOf(type ?? '') === undefined ? typeOfValue(value) : (type as Type));
+    }
     for (const [name, { type }] of Object.entries(context)) names.set(name, typeOf(type));
     for (const party of Object.keys(parties)) names.set(`${party}.count`, 'number');
     return names;
+  }
+
+  #addCollections(names: Map<string, Type>): void {
+    for (const [name, { kind, of }] of Object.entries(this.#definition.collections ?? {}))
+      names.set(name, `${kind}<${typeOf(of)}>`);
+  }
+
+  #clockNames(): string[] {
+    return Object.keys(this.#definition.clocks ?? {}).map(clockName);
+  }
+
+  #accrualNames(): string[] {
+    return Object.keys(this.#definition.accruals ?? {}).map(accrualName);
   }
 
   /** Names whose values can be recovered from the log when a window is rebuilt: parameters and event fields. */
@@ -354,9 +469,20 @@ class Compiler {
           kind: 'one_shot',
           after: this.#ticks(`${path}.after`, trigger.after),
           anchor: trigger.anchor ?? 'entry',
-          retryEvery:
-            trigger.retry_every === undefined ? undefined : this.#ticks(`${path}.retry_every`, trigger.retry_every),
-          maxRetries: trigger.retry_every === undefined ? 0 : (trigger.max_retries ?? DEFAULT_MAX_RETRIES),
+          ...this.#retries(path, trigger),
+          catchUp: catchUp(trigger),
+        };
+      case 'deadline':
+        return {
+          kind: 'deadline',
+          ...compileDeadline(path, trigger, this.#deadlineContext()),
+          ...this.#retries(path, trigger),
+          catchUp: catchUp(trigger),
+        };
+      case 'schedule':
+        return {
+          kind: 'schedule',
+          ...compileSchedule(path, trigger, this.#deadlineContext()),
           catchUp: catchUp(trigger),
         };
       case 'recurring':
@@ -372,9 +498,10 @@ class Compiler {
         const named = this.#definition.parameters?.[trigger.cron];
         const cron = named?.type === 'cron' ? String(this.#parameters[trigger.cron]) : trigger.cron;
         const tz = trigger.tz ?? 'UTC';
-        const fault = cronFault(cron, tz);
+        const zone = this.#definition.zones === undefined ? tz : zoneNamed(`${path}.tz`, tz, this.#deadlineContext());
+        const fault = zone && cronFault(cron, zone);
         if (fault !== undefined) this.#fault(`${path}.cron`, 'CRON', `is ${JSON.stringify(cron)} in ${tz}; ${fault}`);
-        return { kind: 'cron', cron, tz, catchUp: catchUp(trigger) };
+        return { kind: 'cron', cron, tz, zone: zone ?? tz, catchUp: catchUp(trigger) };
       }
       case 'quorum': {
         // Votes are counted before the transition is tried: only what holds then may be read.
@@ -398,10 +525,51 @@ class Compiler {
     }
   }
 
+  #retries(
+    path: string,
+    {
+      retry_every: every,
+      max_retries: max,
+    }: { retry_every?: number | string | undefined; max_retries?: number | undefined },
+  ) {
+    if (every === undefined) return { retryEvery: undefined, maxRetries: 0 };
+    return { retryEvery: this.#ticks(`${path}.retry_every`, every), maxRetries: max ?? DEFAULT_MAX_RETRIES };
+  }
+
+  /** Deadlines are set on entry: they read what has a value then. */
+  #deadlineContext(): DeadlineContext {
+    const names = this.#standingNames();
+    for (const name of ['now', 'state.entries', ...this.#clockNames()]) names.set(name, 'number');
+    this.#addCollections(names);
+    return {
+      definition: this.#definition,
+      parameters: this.#parameters,
+      names,
+      expression: (path, text, expected) => this.#deadlineExpression(path, text, names, expected),
+      fault: (path, code, text) => this.#fault(path, code, text),
+      unknown: (path, kind, name, known) => this.#unknown(path, kind, name, known),
+    };
+  }
+
+  /** Names of `let` hold values from before a transition, which a deadline has not. */
+  #deadlineExpression(path: string, text: string, names: Types, expected?: Type): TypedExpression | undefined {
+    const named = symbolsIn(text).find((symbol) => this.#letNames.has(symbol));
+    if (named === undefined) return this.#expression(path, text, names, expected);
+    this.#fault(path, 'NOT_ALLOWED', `reads ${named}, a name of let, which deadlines cannot; write out its expression`);
+    return undefined;
+  }
+
   /** @param names  names that may be read; values computed or set before the condition are added to it */
   #action(path: string, action: Action, names: Map<string, Type>, isPre: boolean): CompiledAction {
     if (isPre && !('compute' in action) && !('set' in action)) {
       this.#fault(path, 'NOT_ALLOWED', 'is not allowed in pre; only compute and set are allowed before the condition');
+    }
+    if (isDataAction(action)) {
+      return compileDataAction(path, action, names, this.#definition, {
+        expression: (at, text, known, expected) => this.#expression(at, text, known, expected) ?? this.#placeholder(),
+        fault: (at, code, text) => this.#fault(at, code, text),
+        unknown: (at, kind, name, known) => this.#unknown(at, kind, name, known),
+      });
     }
     if ('emit' in action) {
       const { event, payload } =
@@ -409,8 +577,16 @@ class Compiler {
       return { kind: 'emit', event, payload: this.#bindings(`${path}.emit.payload`, payload, names) };
     }
     if ('set' in action) {
-      const bindings = this.#bindings(`${path}.set`, action.set, names);
       const { context = {} } = this.#definition;
+      const bindings = Object.entries(action.set).map(([name, text]) => {
+        // Zero is an amount of the currency of its variable.
+        const type = Object.hasOwn(context, name) ? (context[name]?.type ?? '') : '';
+        const expected = isMoney(type) && text.trim() === '0' ? type : undefined;
+        return {
+          name,
+          expression: this.#expression(`${path}.set.${name}`, text, names, expected) ?? this.#placeholder(),
+        };
+      });
       for (const { name, expression } of bindings) {
         const variable = Object.hasOwn(context, name) ? context[name] : undefined;
         if (variable === undefined && isPre) names.set(name, expression.type);
@@ -439,24 +615,28 @@ class Compiler {
       names.set('op.value', 'number');
       return { kind: 'compute', operator, solver, inputs: bindings, into };
     }
+    if ('rearm' in action) return { kind: 'rearm', transition: action.rearm };
     if ('webhook' in action) {
       const { url, payload } = action.webhook;
       if (!/^https?:/.test(url)) this.#fault(`${path}.webhook.url`, 'URL', `is ${url}; http or https is expected`);
       return { kind: 'webhook', url, payload: this.#bindings(`${path}.webhook.payload`, payload, names) };
     }
     if ('token' in action) {
-      const { op, token = DEFAULT_TOKEN, amount, to, from } = action.token;
+      const { op, token: named, amount, to, from } = action.token;
       if (op === 'mint' && to === undefined)
         this.#fault(`${path}.token.to`, 'MISSING', 'is missing; mint needs a holder');
       if (op === 'spend' && from === undefined)
         this.#fault(`${path}.token.from`, 'MISSING', 'is missing; spend needs a holder');
       if (op === 'transfer' && to === undefined)
         this.#fault(`${path}.token.to`, 'MISSING', 'is missing; transfer needs a holder');
-      const compiled = this.#expression(`${path}.token.amount`, amount, names, 'number') ?? this.#placeholder();
+      const compiled = this.#amount(`${path}.token.amount`, amount, names) ?? this.#placeholder();
+      const currency = currencyOf(compiled.type);
+      if (currency !== undefined && named !== undefined && named !== currency)
+        this.#fault(`${path}.token.token`, 'CURRENCY', `is ${named}; the amount is in ${currency}`);
       return {
         kind: 'token',
         op,
-        token,
+        token: named ?? currency ?? DEFAULT_TOKEN,
         amount: compiled,
         to: this.#expression(`${path}.token.to`, to, names, 'string'),
         from: this.#expression(`${path}.token.from`, from, names, 'string'),
@@ -483,12 +663,24 @@ class Compiler {
 
   #expression(path: string, text: string | undefined, names: Types, expected?: Type): TypedExpression | undefined {
     if (text === undefined) return undefined;
+    const failed = faultOfFailed(text, this.#failedLets);
+    if (failed !== undefined) {
+      if (!this.faults.includes(failed)) this.faults.push(failed);
+      return undefined;
+    }
     try {
-      return compileTyped(text, names, expected);
+      return compileTyped(text, names, expected, undefined, this.#syntax);
     } catch (error) {
       this.faults.push(errorAtPath(path, error));
       return undefined;
     }
+  }
+
+  /** A number of tokens, or money of which the token is the currency. */
+  #amount(path: string, text: string, names: Types): TypedExpression | undefined {
+    const compiled = this.#expression(path, text, names);
+    if (compiled === undefined || currencyOf(compiled.type) !== undefined) return compiled;
+    return this.#expression(path, text, names, 'number');
   }
 
   /** Replaces an expression with a fault; never run, because any fault makes the compilation throw. */

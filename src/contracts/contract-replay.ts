@@ -3,6 +3,7 @@
 
 import type { CompiledContract } from './compiled.ts';
 import type { Environment, FiredTransition, RefusedTransition, SentBy, Windows } from './contract-state.ts';
+import type { Collections } from './data/collections.ts';
 import type { Scalars } from './definition.ts';
 import {
   applyStimulus,
@@ -96,7 +97,7 @@ export class ContractReplay {
   static start(contract: CompiledContract, deployed: Deployment, options: ContractReplayOptions) {
     const { seq, tick, engine: edition, bindings } = deployed;
     const parties = contract.senders === undefined ? undefined : partyStateOf(bindings ?? {});
-    const state = initialState(contract, tick, seq, edition, parties);
+    const state = initialState(contract, tick, seq, edition, parties, options.environment);
     const running = { contract, state, windows: createWindows(contract), readings: createReadings(contract) };
     return new ContractReplay(running, tick, options);
   }
@@ -228,7 +229,7 @@ export class ContractReplay {
       case 'resumed': {
         if (this.status !== 'paused' && this.status !== 'failed') return;
         const heldAt = this.#heldAt ?? entry.tick;
-        running.state = resumeState(running, entry.mode as ResumeMode, entry.tick, heldAt);
+        running.state = resumeState(running, entry.mode as ResumeMode, entry.tick, heldAt, this.#environment);
         this.status = 'active';
         this.#heldAt = undefined;
         this.#updateStatus(entry.tick);
@@ -249,7 +250,8 @@ export class ContractReplay {
         if (contract === undefined) return;
         const isReset = entry.isReset || !Object.hasOwn(contract.definition.states, running.state.state);
         const { bindings } = entry;
-        const change = { tick: entry.tick, number: entry.seq, isReset, heldAt: this.#heldAt, bindings };
+        const source = this.#environment;
+        const change = { tick: entry.tick, number: entry.seq, isReset, heldAt: this.#heldAt, bindings, source };
         const state = redefineState(contract, running, change);
         this.running = {
           contract,
@@ -311,10 +313,12 @@ export interface StateSummary {
   readonly state: string;
   readonly status: string;
   readonly context: Scalars;
+  readonly collections?: Collections | undefined;
 }
 
 export function summarizeState({ running: { state }, status }: ContractReplay): StateSummary {
-  return { state: state.state, status, context: state.context };
+  const { collections } = state;
+  return { state: state.state, status, context: state.context, ...(collections === undefined ? {} : { collections }) };
 }
 
 /** Builds the windows of a contract from the events so far. */

@@ -1,9 +1,13 @@
 // The types of the transition function: state, stimuli, the environment that it reads, and the result of a step.
 
+import type { Collections } from './data/collections.ts';
+import type { DataFault } from './data/faults.ts';
 import type { Scalars } from './definition.ts';
 import type { EngineOfContract } from './engine-edition.ts';
 import type { OracleView } from './oracle-readings.ts';
 import type { PartyState } from './parties/party-state.ts';
+import type { ClockStates } from './time/clocks.ts';
+import type { ScheduleBounds } from './time/schedule.ts';
 import type { Evaluate } from './typed-expressions.ts';
 import type { Window } from './window.ts';
 
@@ -16,6 +20,8 @@ export interface Timer {
   readonly retries: number;
   /** Missed occurrences up to this tick were settled (schedule.ts): those that remain fire one by one. */
   readonly settled?: number;
+  /** Of a schedule: from where its dates count, and until when. */
+  readonly bounds?: ScheduleBounds;
 }
 
 /** Everything of a contract that must be stored; the rest follows from the definition and the log. */
@@ -24,6 +30,8 @@ export interface ContractState {
   readonly state: string;
   readonly lifecycle: Lifecycle;
   readonly context: Scalars;
+  /** Of a contract that declares some. */
+  readonly collections?: Collections | undefined;
   readonly deployed: number;
   /** Tick of the last entry into a state, and the number of entries so far. */
   readonly entered: number;
@@ -45,6 +53,8 @@ export interface ContractState {
   readonly blockedCount: number;
   /** Consecutive failed actions. */
   readonly failures: number;
+  /** Of a contract with stopwatches. */
+  readonly clocks?: ClockStates | undefined;
   /** Of a contract with parties. */
   readonly parties?: PartyState | undefined;
 }
@@ -132,6 +142,8 @@ export interface FiredTransition {
   readonly tokens: readonly TokenMove[];
   readonly webhooks: readonly { readonly url: string; readonly payload: Scalars }[];
   readonly logs: readonly string[];
+  /** SHA-256 of the canonical JSON of all collections, if this transition changed one. */
+  readonly collectionsHash?: string | undefined;
 }
 
 export interface RefusedTransition {
@@ -148,6 +160,8 @@ export interface RefusedTransition {
     | 'VETO'
     | 'VOTED';
   readonly reason: string;
+  /** The name of what was wrong with money, a collection or a hash. */
+  readonly fault?: DataFault | undefined;
   /** The field of the payload that caused it, if one did. */
   readonly field?: FieldFault | undefined;
 }

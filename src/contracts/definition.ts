@@ -1,14 +1,14 @@
 // The definition of a state contract: plain data, the form in which it is deployed, hashed and exported.
 
 import { z } from 'zod';
+import { LIMITS } from '../core/limits.ts';
 import { multiLine, printable, singleLine } from '../core/text-schema.ts';
+import { collection, dataActions } from './data/schema.ts';
+import { expression, identifier, scalarType } from './definition-parts.ts';
 import { MAX_TICKS } from './durations.ts';
+import { Accrual, Calendar, Stopwatch, timeTriggers, Zones } from './time/deadline-schema.ts';
 
-const identifier = z.string().regex(/^[a-z][a-z0-9_]{0,47}$/);
 const operatorId = z.string().regex(/^([A-Z]{2,5}[0-9]{1,4}|[A-Z]+(_[A-Z]+)+|SVC-PROTECT-[0-9]{3})$/);
-const expression = multiLine(400, 1).describe(
-  'Numbers, "text", parameters, context names, event.*, event.actor (who sent it), agg.value, agg.count, op.value, oracle.value, oracle.age, state.age, state.entries, now; + - * / ^ comparisons and or not ?: and min max abs floor ceil round sqrt exp log.',
-);
 const duration = z.string().regex(/^P[0-9YMWDTHS.]{1,38}$/);
 const ticks = z
   .union([z.int().min(1).max(MAX_TICKS), identifier, duration], {
@@ -26,8 +26,6 @@ const bindings = z
 
 const named = <Schema extends z.ZodType>(schema: Schema, max: number) =>
   z.record(identifier, schema).refine((record) => Object.keys(record).length <= max, `at most ${max} are allowed`);
-
-const scalarType = z.enum(['number', 'integer', 'boolean', 'string', 'ticks']);
 
 const partyNames = z.union([identifier, z.array(identifier).min(1).max(8)], {
   error: 'the name of a party, or a list of 1 to 8 names, is expected',
@@ -52,7 +50,7 @@ const amend = z
   .describe('Who accepts a new version before it takes effect: by default all who are bound to a party.');
 
 const parameter = z.strictObject({
-  type: z.enum(['number', 'integer', 'boolean', 'string', 'ticks', 'duration', 'cron']),
+  type: z.union([scalarType, z.enum(['duration', 'cron'])]),
   default: value.describe(
     'duration, ticks: ISO 8601 without years and months is turned into ticks at deployment, rounded up.',
   ),
@@ -144,6 +142,7 @@ const trigger = z.discriminatedUnion('kind', [
     veto: expression.optional().describe('Votes that block it while they stand.'),
     changes: z.boolean().optional().describe('A later vote replaces the earlier one; otherwise it is refused.'),
   }),
+  ...timeTriggers(ticks),
 ]);
 
 const action = z.union([
@@ -173,6 +172,12 @@ const action = z.union([
     }),
   }),
   z.strictObject({ log: multiLine(300, 1) }),
+  ...dataActions,
+  z.strictObject({
+    rearm: identifier.describe(
+      'A transition out of this state whose deadline is set again, from the values of now. Edition 2.',
+    ),
+  }),
 ]);
 
 const transition = z.strictObject({
@@ -193,6 +198,7 @@ const transition = z.strictObject({
     .describe(
       'Who may fire it by hand: never, operator, admin or a party. By default operator, for timers admin; in edition 2 never for timers and for what parties do.',
     ),
+  let: named(expression, 16).optional().describe('Named expressions of this transition.'),
   pre: z.array(action).max(8).optional(),
   post: z.array(action).max(16).optional(),
 });
@@ -219,7 +225,10 @@ export const Definition = z
   .strictObject({
     name: identifier,
     version: z.string().regex(/^\d+\.\d+(\.\d+)?$/),
-    edition: z.literal(2).optional().describe('Edition of this language; parties need edition 2.'),
+    edition: z
+      .literal(2)
+      .optional()
+      .describe('Edition of this language; parties, calendar time, collections, money and let need edition 2.'),
     title: singleLine(120, 0).optional(),
     description: multiLine(2_000).optional(),
     audit_clock: z.strictObject({ on: z.boolean(), tick_rate: z.int().min(1).max(100_000).optional() }).optional(),
@@ -227,8 +236,25 @@ export const Definition = z
     initial: identifier,
     parameters: named(parameter, 32).optional(),
     context: named(variable, 32).optional(),
+    collections: named(collection, LIMITS.contracts.collections.perContract)
+      .optional()
+      .describe('Bounded maps, lists and sets.'),
+    let: named(expression, 32)
+      .optional()
+      .describe('Named expressions, with the values from before the transition that reads them.'),
     parties: named(party, 8).optional().describe('Who acts; bound at deployment to accounts and keys.'),
     amend: amend.optional(),
+    pause: identifier
+      .optional()
+      .describe(
+        'Who may pause, freeze, or resume with other deadlines: never, operator, admin or a party. By default operator, but never if a transition is never fired by hand. Edition 2.',
+      ),
+    zones: Zones.optional(),
+    calendars: named(Calendar, 8).optional().describe('Business days and holidays, for deadlines.'),
+    accruals: named(Accrual, 8).optional().describe('Parts of years for interest: accrual.<name>.'),
+    clocks: named(Stopwatch, 8)
+      .optional()
+      .describe('Stopwatches: clock.<name> is the time in ticks that the contract has spent in the states.'),
     events: named(eventType, 32).optional(),
     emits: z.array(identifier).max(32).optional(),
     states: named(state, 32).refine((states) => Object.keys(states).length >= 2, 'at least 2 states are expected'),
@@ -243,7 +269,7 @@ export type Trigger = z.output<typeof trigger>;
 export type Action = z.output<typeof action>;
 export type Parameter = z.output<typeof parameter>;
 export type PartyNames = z.output<typeof partyNames>;
-export type ScalarType = z.output<typeof scalarType>;
+export type { ScalarType } from './definition-parts.ts';
 
 /** The value of a parameter, of a context variable or of an event field. */
 export type Scalar = number | boolean | string;

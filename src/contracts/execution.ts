@@ -15,7 +15,7 @@ import type {
 import { editionOf } from './engine-edition.ts';
 import { type Reading, readingOf, subjectOf } from './oracle.ts';
 import { OracleReadings } from './oracle-readings.ts';
-import { isTimer, rescheduleTimer, settle } from './schedule.ts';
+import { anchorsOf, isTimer, rescheduleTimer, settle } from './schedule.ts';
 import { payloadFault } from './transition-attempt.ts';
 import { completeIfExhausted, evaluateStimulus, isForbidden, isReserved, nextWake } from './transition-function.ts';
 
@@ -133,8 +133,7 @@ function timerStimulus(running: RunningContract, timer: Timer, now: number, numb
   const { contract, state } = running;
   const transition = contract.transitions.find(({ id }) => id === timer.transition);
   if (transition === undefined || !isTimer(transition.trigger)) throw new Error(`${timer.transition} has no timer.`);
-  const anchors = { entry: state.entered, deploy: state.deployed };
-  const { fires, missed, next, settled } = settle(transition.trigger, anchors, timer, now);
+  const { fires, missed, next, settled } = settle(transition.trigger, anchorsOf(state, timer), timer, now);
   const [due, following = next] = fires;
   const withTimer = (replacement: readonly Timer[]): ContractState => {
     const timers = state.timers.flatMap((other) => (other === timer ? replacement : [other]));

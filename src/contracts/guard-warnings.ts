@@ -9,6 +9,7 @@ import { CONDITION_SYNTAX, parseExpression } from '../expressions/parse.ts';
 import type { Binary, BinaryOperator, Expression } from '../expressions/tree.ts';
 import type { CompiledContract, CompiledTransition } from './compiled.ts';
 import type { Scalar, Scalars } from './definition.ts';
+import { DATA_SYNTAX } from './typed-expressions.ts';
 
 /** The values that a name may have. */
 interface Range {
@@ -62,7 +63,7 @@ export function guardWarnings({ definition, parameters, transitions }: CompiledC
   const guards = transitions.flatMap((transition) => {
     const { condition, order, pre } = transition;
     if (condition === undefined) return [];
-    const tree = parseExpression(condition.text, CONDITION_SYNTAX);
+    const tree = parseExpression(condition.text, definition.edition === 2 ? DATA_SYNTAX : CONDITION_SYNTAX);
     // Actions before the guard may set what it reads.
     const constants = pre.length === 0 ? parameters : {};
     const branches = branchesOf(tree, constants, false);

@@ -268,7 +268,14 @@ class RowComparison {
   #compare(row: Extract<HistoryEntry, { kind: 'fired' }>): Mismatch | undefined {
     const fire = this.#replay.fires[this.#fires];
     this.#fires++;
-    if (fire !== undefined && describeFire(fire) === describeFire(row)) return undefined;
+    if (fire !== undefined && describeFire(fire) === describeFire(row)) {
+      const { collectionsHash } = fire.fired;
+      if (collectionsHash === row.collections) return undefined;
+      const [recorded, replayed] = [row.collections, collectionsHash].map(
+        (hash) => `collections ${hash ?? 'unchanged'}`,
+      );
+      return { seq: row.seq, recorded: recorded ?? '', replayed: replayed ?? '' };
+    }
     return { seq: row.seq, recorded: describeFire(row), replayed: fire ? describeFire(fire) : 'no transition' };
   }
 }

@@ -55,6 +55,8 @@ export type HistoryEntry = { readonly seq: number; readonly tick: number } & (
       readonly cause: string;
       /** The occurrence of a timer. */
       readonly due: number | undefined;
+      /** Hash of all collections after it, if it changed one. */
+      readonly collections: string | undefined;
       /** Of a manual transition. */
       readonly payload: Payload | undefined;
       readonly actor: string;
@@ -230,6 +232,7 @@ function entryOf(
         to: String(payload.to),
         cause: String(payload.cause),
         due: dueOf(payload.occurrence),
+        collections: typeof payload.collections === 'string' ? payload.collections : undefined,
         payload: manualPayload(payload),
         actor,
         sentBy: sentByHand(payload, actor),

@@ -8,7 +8,9 @@ import { CURRENT_ENGINE, editionOf } from './engine-edition.ts';
 import type { RunningContract } from './execution.ts';
 import type { PartyBindings } from './parties/bindings.ts';
 import { partyStateOf } from './parties/party-state.ts';
-import { isTimer, nextDue, rescheduleTimer } from './schedule.ts';
+import { anchorsOf, isTimer, nextDue, rescheduleTimer } from './schedule.ts';
+import { armTimer, type DeadlineSource, NO_EXPRESSIONS } from './time/arm.ts';
+import { clocksAfterPause } from './time/clocks.ts';
 import { completeIfExhausted, initialState, withPendingCheck } from './transition-function.ts';
 
 export type ResumeMode = 'deadline' | 'remaining' | 'restart';
@@ -18,31 +20,40 @@ export type ResumeMode = 'deadline' | 'remaining' | 'restart';
  * expiry.
  *
  * @param heldAt  tick at which it was paused or failed
+ * @throws DomainError VALIDATION_FAILED if a deadline that starts again has no value
  */
 export function resumeState(
   { contract, state, windows }: RunningContract,
   mode: ResumeMode,
   tick: number,
   heldAt: number,
+  source: DeadlineSource = NO_EXPRESSIONS,
 ) {
   // A state entered during the pause has been paused only since its entry.
   const shift = tick - Math.max(heldAt, state.entered);
+  const clocks = clocksAfterPause(state.clocks, heldAt, tick);
+  const held: ContractState = { ...state, ...(clocks === undefined ? {} : { clocks }) };
   const timers = state.timers.map((timer) => {
-    const trigger = triggerOf(contract, timer);
-    if (trigger?.kind !== 'one_shot') return timer;
+    const transition = contract.transitions.find(({ id }) => id === timer.transition);
+    const trigger = transition?.trigger;
+    // A deadline at an instant stays there.
+    const isOnce = trigger?.kind === 'one_shot' || (trigger?.kind === 'deadline' && trigger.after !== undefined);
+    if (transition === undefined || !isOnce) return timer;
     if (mode === 'remaining') return { ...timer, due: timer.due + shift };
-    return mode === 'restart' ? { ...timer, due: tick + trigger.after } : timer;
+    if (mode === 'deadline') return timer;
+    if (trigger.kind === 'one_shot') return { ...timer, due: tick + trigger.after };
+    const restarted = armTimer(contract, { ...held, entered: tick, deployed: tick }, transition, tick, source);
+    return restarted ?? timer;
   });
   for (const window of windows.values()) window.expire(tick);
-  const resumed = withPendingCheck(contract, { ...state, timers, failures: 0, lifecycle: 'active' }, tick);
+  const resumed = withPendingCheck(contract, { ...held, timers, failures: 0, lifecycle: 'active' }, tick);
   return editionOf(state) === 1 ? resumed : completeIfExhausted(contract, resumed);
 }
 
 /** The state without the next occurrence of a timer; completed if no transition can fire any more. */
 export function skipTimer({ contract, state }: RunningContract, next: Timer): ContractState {
   const trigger = triggerOf(contract, next);
-  const anchors = { entry: state.entered, deploy: state.deployed };
-  const due = trigger && isTimer(trigger) ? nextDue(trigger, anchors, next.due) : undefined;
+  const due = trigger && isTimer(trigger) ? nextDue(trigger, anchorsOf(state, next), next.due) : undefined;
   const timers = state.timers.flatMap((timer) =>
     timer !== next ? [timer] : due === undefined ? [] : [rescheduleTimer(timer, due)],
   );
@@ -65,6 +76,7 @@ export function redefineState(
     isReset,
     heldAt = tick,
     bindings,
+    source,
   }: {
     readonly tick: number;
     readonly number: number;
@@ -72,14 +84,19 @@ export function redefineState(
     readonly heldAt?: number | undefined;
     /** Who is bound from now on, if that changes. */
     readonly bindings?: PartyBindings | undefined;
+    /** For deadlines with expressions. */
+    readonly source?: DeadlineSource | undefined;
   },
 ): ContractState {
   const { parties: _, ...former } = previous;
   const parties = partiesAfter(contract, previous, bindings);
   const { fires, missed, deployed, engine } = previous;
   const edition = editionOf(previous);
-  if (!isReset) return { ...carryOverState(before, contract, former, heldAt), fires, missed, deployed, ...parties };
-  const state = initialState(contract, tick, number, edition);
+  if (!isReset) {
+    const kept = { ...former, ...parties };
+    return { ...carryOverState(before, contract, kept, heldAt, source), fires, missed, deployed };
+  }
+  const state = initialState(contract, tick, number, edition, parties.parties, source);
   if (edition === 1) return { ...state, fires, missed, deployed };
   return { ...state, engine, fires, missed, deployed, entries: previous.entries + 1, ...parties };
 }

@@ -2,7 +2,7 @@
 
 import type { Timer } from './contract-state.ts';
 import type { RunningContract } from './execution.ts';
-import { type Anchors, isTimer, nextDue, rescheduleTimer, settle, type TimerTrigger } from './schedule.ts';
+import { type Anchors, anchorsOf, isTimer, nextDue, rescheduleTimer, settle, type TimerTrigger } from './schedule.ts';
 
 export interface NextFire {
   readonly svcond: number;
@@ -10,14 +10,16 @@ export interface NextFire {
 }
 
 export function nextFires({ contract, state }: RunningContract, now: number, count: number): NextFire[] {
-  const anchors = { entry: state.entered, deploy: state.deployed };
   const fires = state.timers.flatMap((timer) => {
     const { transition } = timer;
     const trigger = contract.transitions.find(({ id }) => id === transition)?.trigger;
     if (trigger === undefined || !isTimer(trigger)) return [];
     const fired = Object.hasOwn(state.firesSinceEntry, transition) ? (state.firesSinceEntry[transition] ?? 0) : 0;
-    const remaining = trigger.kind === 'recurring' ? Math.min(count, trigger.maxFires - fired) : count;
-    return firesOf(trigger, anchors, timer, { now, count: remaining }).map((svcond) => ({ svcond, transition }));
+    const remaining = 'maxFires' in trigger ? Math.min(count, trigger.maxFires - fired) : count;
+    return firesOf(trigger, anchorsOf(state, timer), timer, { now, count: remaining }).map((svcond) => ({
+      svcond,
+      transition,
+    }));
   });
   return fires.sort((a, b) => a.svcond - b.svcond).slice(0, count);
 }

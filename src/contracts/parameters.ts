@@ -3,6 +3,7 @@
 import type { ErrorDetail } from '../core/errors.ts';
 import { nearestNames } from '../core/nearest.ts';
 import { cronFault } from './calendar.ts';
+import { isMoney } from './data/types.ts';
 import type { Definition, Parameter, Scalar, Scalars } from './definition.ts';
 import { DURATION_EXPECTED, isDurationText, MAX_TICKS, ticksOfDuration } from './durations.ts';
 import { type Type, typeOfValue } from './typed-expressions.ts';
@@ -66,7 +67,7 @@ function faultOf(
     return fault === undefined ? undefined : { code: 'CRON', text: fault };
   }
   const expected: Type = type === 'boolean' || type === 'string' ? type : 'number';
-  const isWhole = (type !== 'integer' && type !== 'ticks') || Number.isSafeInteger(value);
+  const isWhole = (type !== 'integer' && type !== 'ticks' && !isMoney(type)) || Number.isSafeInteger(value);
   const isTicks = type !== 'ticks' || (typeof value === 'number' && value >= 1 && value <= MAX_TICKS);
   if (
     typeOfValue(value) !== expected ||

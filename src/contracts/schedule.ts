@@ -3,12 +3,12 @@
 import { cronTicks, nextCronTick } from './calendar.ts';
 import type { CompiledTrigger } from './compiled.ts';
 import type { Timer } from './contract-state.ts';
+import { occurrencesAfter, type ScheduleBounds } from './time/schedule.ts';
+import { isTimed, type TIMER_KINDS } from './timer-kinds.ts';
 
-export type TimerTrigger = Extract<CompiledTrigger, { kind: 'one_shot' | 'recurring' | 'cron' }>;
+export type TimerTrigger = Extract<CompiledTrigger, { kind: (typeof TIMER_KINDS)[number] }>;
 
-export function isTimer(trigger: CompiledTrigger): trigger is TimerTrigger {
-  return trigger.kind === 'one_shot' || trigger.kind === 'recurring' || trigger.kind === 'cron';
-}
+export const isTimer = (trigger: CompiledTrigger): trigger is TimerTrigger => isTimed(trigger);
 
 /** The ticks that timers count from. */
 export interface Anchors {
@@ -16,12 +16,24 @@ export interface Anchors {
   readonly entry: number;
   /** The tick of deployment. */
   readonly deploy: number;
+  /** Of a schedule, once it is set. */
+  readonly bounds?: ScheduleBounds | undefined;
 }
+
+/** The anchors of an armed timer. */
+export const anchorsOf = (state: { readonly entered: number; readonly deployed: number }, timer?: Timer): Anchors => ({
+  entry: state.entered,
+  deploy: state.deployed,
+  bounds: timer?.bounds,
+});
 
 /** Lateness in ticks beyond which an occurrence counts as missed in mode `skip`; up to it the node was only busy. */
 const MISSED_AFTER_TICKS = 5;
 
-/** The first occurrence after tick `now`; a one-shot whose time has passed is due immediately. */
+/**
+ * The first occurrence after tick `now`; a one-shot whose time has passed is due immediately. Deadlines are set by
+ * time/arm.ts.
+ */
 export function firstDue(trigger: TimerTrigger, anchors: Anchors, now: number): number | undefined {
   switch (trigger.kind) {
     case 'one_shot':
@@ -29,11 +41,15 @@ export function firstDue(trigger: TimerTrigger, anchors: Anchors, now: number): 
     case 'recurring':
       return alignedAfter(trigger, anchors, now);
     case 'cron':
-      return nextCronTick(trigger.cron, trigger.tz, now);
+      return nextCronTick(trigger.cron, trigger.zone, now);
+    case 'schedule':
+      return anchors.bounds && occurrencesAfter(trigger, anchors.bounds, now).next().value;
+    case 'deadline':
+      return undefined;
   }
 }
 
-/** The occurrence after `due`; undefined for a one-shot, which has only one. */
+/** The occurrence after `due`; undefined for one-shots and deadlines, which have only one. */
 export function nextDue(trigger: TimerTrigger, anchors: Anchors, due: number): number | undefined {
   return trigger.kind === 'one_shot' ? undefined : firstDue(trigger, anchors, due);
 }
@@ -71,7 +87,8 @@ export function settle(trigger: TimerTrigger, anchors: Anchors, { due, settled }
     return { fires: [due], missed: 0, next: nextDue(trigger, anchors, due), settled };
   }
   const { mode, maxFires, grace } = trigger.catchUp;
-  const { count, newest } = occurrences(trigger, { first: due, last: now, max: mode === 'all' ? maxFires : 1 });
+  const range = { first: due, last: now, max: mode === 'all' ? maxFires : 1 };
+  const { count, newest } = occurrences(trigger, anchors, range);
   const oldest = now - (mode === 'skip' ? Math.min(grace, MISSED_AFTER_TICKS) : grace);
   const fires = newest.filter((occurrence) => occurrence >= oldest);
   const next = nextDue(trigger, anchors, now);
@@ -86,17 +103,30 @@ export function rescheduleTimer({ settled, ...timer }: Timer, due: number): Time
 /** Occurrences from `first`, itself an occurrence, to `last`: their number and up to `max` of the newest, oldest first. */
 function occurrences(
   trigger: TimerTrigger,
+  { bounds }: Anchors,
   { first, last, max }: { readonly first: number; readonly last: number; readonly max: number },
 ): { readonly count: number; readonly newest: readonly number[] } {
   switch (trigger.kind) {
     case 'one_shot':
+    case 'deadline':
       return { count: 1, newest: [first] };
+    case 'schedule': {
+      const newest: number[] = [];
+      let count = 0;
+      for (const tick of bounds === undefined ? [] : occurrencesAfter(trigger, bounds, first - 1)) {
+        if (tick > last) break;
+        count++;
+        newest.push(tick);
+        if (newest.length > max) newest.shift();
+      }
+      return { count, newest };
+    }
     case 'recurring': {
       const count = Math.floor((last - first) / trigger.every) + 1;
       const length = Math.min(count, max);
       return { count, newest: Array.from({ length }, (_, i) => first + (count - length + i) * trigger.every) };
     }
     case 'cron':
-      return cronTicks(trigger.cron, trigger.tz, { first, last, max });
+      return cronTicks(trigger.cron, trigger.zone, { first, last, max });
   }
 }

@@ -1,8 +1,10 @@
 // Runs a contract through a scenario on a manual clock. The scenarios of templates are tested with it.
 
+import { canonicalJson } from '../core/canonical-json.ts';
 import { tickOfInstant } from './calendar.ts';
 import type { CompiledContract } from './compiled.ts';
 import type { ContractState, Environment, FiredTransition, SentBy } from './contract-state.ts';
+import type { Collections } from './data/collections.ts';
 import type { Definition, Scalars } from './definition.ts';
 import { ticksOfDuration } from './durations.ts';
 import { CURRENT_ENGINE } from './engine-edition.ts';
@@ -32,6 +34,10 @@ export interface ScenarioStep {
     /** All events emitted since the previous step, in order. */
     readonly emitted?: readonly string[];
     readonly context?: Scalars;
+    /** Pairs of a map, values of a list or set. */
+    readonly collections?: Collections;
+    /** Balances by token and holder. */
+    readonly balances?: Readonly<Record<string, Readonly<Record<string, number>>>>;
   };
 }
 
@@ -49,6 +55,7 @@ export interface StepReport {
   readonly tick: number;
   readonly state: string;
   readonly context: Scalars;
+  readonly collections: Collections;
   readonly fired: readonly FiredTransition[];
   readonly refused: readonly string[];
   readonly emitted: readonly string[];
@@ -65,7 +72,14 @@ export function simulate(
   const start = scenario.start === undefined ? 0 : tickOfInstant(scenario.start);
   const running: RunningContract = {
     contract,
-    state: initialState(contract, start, 0, CURRENT_ENGINE, simulatedParties(contract.definition, scenario.bound)),
+    state: initialState(
+      contract,
+      start,
+      0,
+      CURRENT_ENGINE,
+      simulatedParties(contract.definition, scenario.bound),
+      base,
+    ),
     windows: createWindows(contract),
     readings: createReadings(contract),
   };
@@ -108,7 +122,7 @@ export function simulate(
       balances,
       steps.flatMap(({ result }) => result.fired?.tokens ?? []),
     );
-    return report(running, now, steps, step);
+    return report(running, now, steps, step, environment.balance);
   });
 }
 
@@ -167,6 +181,7 @@ function report(
   tick: number,
   steps: readonly Step[],
   { expect }: ScenarioStep,
+  balance: Environment['balance'],
 ): StepReport {
   const fired = steps.flatMap(({ result }) => result.fired ?? []);
   const emitted = fired.flatMap((fire) => fire.emitted.map(({ event }) => event));
@@ -188,7 +203,18 @@ function report(
       Math.abs(actual - value) <= TOLERANCE * Math.abs(value);
     if (actual !== value && !isNear) mismatches.push(`${name} is ${actual}, not ${value}`);
   }
-  return { tick, state: state.state, context: state.context, fired, refused, emitted, mismatches };
+  const { collections = {} } = state;
+  for (const [name, entries] of Object.entries(expect?.collections ?? {})) {
+    const [actual, expected] = [canonicalJson(collections[name] ?? null), canonicalJson(entries)];
+    if (actual !== expected) mismatches.push(`${name} is ${actual}, not ${expected}`);
+  }
+  for (const [token, holders] of Object.entries(expect?.balances ?? {})) {
+    for (const [holder, amount] of Object.entries(holders)) {
+      const actual = balance(token, holder);
+      if (actual !== amount) mismatches.push(`${holder} holds ${actual} ${token}, not ${amount}`);
+    }
+  }
+  return { tick, state: state.state, context: state.context, collections, fired, refused, emitted, mismatches };
 }
 
 /** Relative tolerance: the expected numbers of scenarios are written with few digits. */

@@ -15,20 +15,34 @@ import type {
   TokenMove,
   Windows,
 } from './contract-state.ts';
+import { type CompiledDataAction, runDataAction } from './data/actions.ts';
+import { type Collections, type Entries, hashOfCollections, pairsOf } from './data/collections.ts';
+import { dataFault, faultNameOf } from './data/faults.ts';
+import { allocate } from './data/money.ts';
 import type { Scalar, Scalars } from './definition.ts';
 import { editionOf } from './engine-edition.ts';
 import { quorumProgress, quorumRefusal, readStanding } from './parties/ballot.ts';
-import { evaluateTyped, type TypedExpression, typeOf, typeOfValue } from './typed-expressions.ts';
+import { readAccrual } from './time/accruals.ts';
+import { readClock } from './time/clocks.ts';
+import { evaluateTyped, isWholeType, jsonTypeOf, type TypedExpression, typeOfValue } from './typed-expressions.ts';
 import type { Window } from './window.ts';
 
 const MAX_SHOWN_CHARACTERS = 40;
 const EVENT = 'event.';
 
+/** Work of an action for each entry of its collection, and of the hash of all collections. */
+const WORDS_PER_ENTRY = 5;
+const WORDS_PER_BYTE = 0.5;
+
 type Refusal = Omit<RefusedTransition, 'transition'>;
 
-/** One attempt to fire a transition. `context` is a draft, committed by the caller only if the transition fires. */
+/**
+ * One attempt to fire a transition. `context` and `collections` are drafts, committed by the caller only if the transition
+ * fires.
+ */
 export class TransitionAttempt {
   context: Record<string, Scalar>;
+  collections: Collections | undefined;
   readonly #contract: CompiledContract;
   readonly #state: ContractState;
   readonly #transition: CompiledTransition;
@@ -42,6 +56,13 @@ export class TransitionAttempt {
   readonly #tokens: TokenMove[] = [];
   readonly #webhooks: FiredTransition['webhooks'][number][] = [];
   readonly #logs: string[] = [];
+  /** Transitions whose deadlines are set again. */
+  readonly rearmed = new Set<string>();
+  /** Values of named expressions, and which of them came from the payload. */
+  readonly #lets = new Map<
+    string,
+    { readonly value: Scalar; readonly readsPayload: boolean; readonly fields: ReadonlySet<string> }
+  >();
   /** Names whose values were computed from the payload. */
   readonly #namesFromPayload = new Set<string>();
   /** Fields of the payload that the present action has read. */
@@ -65,6 +86,7 @@ export class TransitionAttempt {
     this.#window = windows.get(transition.id);
     this.#payload = payloadOf(contract, transition, stimulus);
     this.context = { ...state.context };
+    this.collections = state.collections;
   }
 
   /** The reason why the transition does not fire; undefined if it may. */
@@ -103,7 +125,8 @@ export class TransitionAttempt {
       return { code: 'CONDITION', reason: `The condition is false: ${condition.text}` };
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
-      return { code: 'NO_VALUE', reason: error.message };
+      const fault = faultNameOf(error);
+      return { code: 'NO_VALUE', reason: error.message, ...(fault === undefined ? {} : { fault }) };
     }
   }
 
@@ -111,6 +134,11 @@ export class TransitionAttempt {
   fire(): FiredTransition {
     const { id, to, operator, hasProof, post } = this.#transition;
     for (const action of post) this.#run(action);
+    this.#readsPayload = false;
+    const { collections } = this;
+    const isChanged = collections !== undefined && collections !== this.#state.collections;
+    const hashed = isChanged ? hashOfCollections(collections) : undefined;
+    if (hashed !== undefined) this.#environment.evaluate.count?.(WORDS_PER_BYTE * hashed.bytes);
     return {
       transition: id,
       from: this.#state.state,
@@ -123,14 +151,24 @@ export class TransitionAttempt {
       tokens: this.#tokens,
       webhooks: this.#webhooks,
       logs: this.#logs,
+      ...(hashed === undefined ? {} : { collectionsHash: hashed.hash }),
     };
   }
 
-  /** What the last action read came from a sender other than the contract itself, which then has no fault in its failure. */
+  /** What the last action, or a deadline of the new state, read came from a sender other than the contract itself, which then has no fault in its failure. */
   get readPayload(): boolean {
+    return this.isSent && this.#readsPayload;
+  }
+
+  /** Whether a sender other than the contract itself caused the attempt. */
+  get isSent(): boolean {
     const { kind } = this.#stimulus;
-    const isSent = kind === 'manual' || (kind === 'event' && this.#stimulus.isOwn !== true);
-    return isSent && this.#readsPayload;
+    return kind === 'manual' || (kind === 'event' && this.#stimulus.isOwn !== true);
+  }
+
+  /** Notes that a deadline of the new state read a name, which may have been set from the payload. */
+  noteDeadlineRead(name: string): void {
+    if (this.#namesFromPayload.has(name)) this.#readsPayload = true;
   }
 
   /** The field of the payload that an action could not use, if it is known. */
@@ -172,19 +210,54 @@ export class TransitionAttempt {
       case 'token':
         this.#moveTokens(action);
         break;
+      case 'rearm':
+        this.rearmed.add(action.transition);
+        break;
       case 'log':
         this.#logs.push(
           action.parts.map((part) => (typeof part === 'string' ? part : String(this.#value(part)))).join(''),
         );
         break;
+      case 'distribute':
+        this.#distribute(action);
+        break;
+      default:
+        this.#changeCollection(action);
     }
+  }
+
+  #changeCollection(action: Exclude<CompiledDataAction, { kind: 'distribute' }>): void {
+    const { name } = action.shape;
+    const before = this.#entries(name);
+    this.#environment.evaluate.count?.(WORDS_PER_ENTRY * before.length);
+    const { entries, taken } = runDataAction(action, before, (expression) => this.#value(expression));
+    if (entries !== before) this.collections = { ...this.collections, [name]: entries };
+    if (this.#readsPayload) this.#namesFromPayload.add(name);
+    if (action.kind === 'take' && taken !== undefined) this.#assign(action.into, taken);
+  }
+
+  /** Splits an amount among the holders that a map names, by their weights. */
+  #distribute({ shape, amount, from, token }: Extract<CompiledDataAction, { kind: 'distribute' }>): void {
+    const pairs = pairsOf(this.#entries(shape.name));
+    const total = this.#value(amount) as number;
+    if (total < 0) throw dataFault('NOT_WHOLE', `${total} ${token} cannot be distributed; 0 or more is expected.`);
+    if (total === 0) return;
+    const weights = pairs.map(([, weight]) => weight as number);
+    const shares = allocate(total, weights);
+    this.#pay(token, this.#holder(from), total);
+    for (const [i, [holder]] of pairs.entries()) if (shares[i] !== 0) this.#receive(token, holder, shares[i] ?? 0);
+  }
+
+  #entries(name: string): Entries {
+    if (this.#namesFromPayload.has(name)) this.#readsPayload = true;
+    const { collections = {} } = this;
+    return Object.hasOwn(collections, name) ? (collections[name] ?? []) : [];
   }
 
   #assign(name: string, value: Scalar): void {
     if (Object.hasOwn(this.#contract.initialContext, name)) {
       const type = this.#contract.definition.context?.[name]?.type;
-      const isWhole = type !== 'integer' && type !== 'ticks';
-      if (!isWhole && !Number.isSafeInteger(value)) {
+      if (type !== undefined && isWholeType(type) && !Number.isSafeInteger(value)) {
         this.#noteFault('a whole number');
         throw new DomainError('VALIDATION_FAILED', `${name} would become ${value}; a whole number is expected.`);
       }
@@ -215,20 +288,24 @@ export class TransitionAttempt {
       throw new DomainError('VALIDATION_FAILED', `${op} of ${count} ${token}; a whole number from 0 on is expected.`);
     }
     if (from !== undefined && op !== 'mint') {
-      const holder = this.#holder(from);
-      const balance = this.#balance(token, holder);
-      if (balance < count) {
-        throw new DomainError('VALIDATION_FAILED', `${holder} holds ${balance} ${token}; ${count} cannot be taken.`);
-      }
-      this.#tokens.push({ token, holder, amount: -count });
+      this.#pay(token, this.#holder(from), count);
     }
-    if (to !== undefined && op !== 'spend') {
-      const holder = this.#holder(to);
-      if (!Number.isSafeInteger(this.#balance(token, holder) + count)) {
-        throw new DomainError('VALIDATION_FAILED', `${holder} would hold more ${token} than can be counted.`);
-      }
-      this.#tokens.push({ token, holder, amount: count });
+    if (to !== undefined && op !== 'spend') this.#receive(token, this.#holder(to), count);
+  }
+
+  #pay(token: string, holder: string, count: number): void {
+    const balance = this.#balance(token, holder);
+    if (balance < count) {
+      throw new DomainError('VALIDATION_FAILED', `${holder} holds ${balance} ${token}; ${count} cannot be taken.`);
     }
+    this.#tokens.push({ token, holder, amount: -count });
+  }
+
+  #receive(token: string, holder: string, count: number): void {
+    if (!Number.isSafeInteger(this.#balance(token, holder) + count)) {
+      throw new DomainError('VALIDATION_FAILED', `${holder} would hold more ${token} than can be counted.`);
+    }
+    this.#tokens.push({ token, holder, amount: count });
   }
 
   /** The name of a holder: any text that every database can store as a key. */
@@ -253,13 +330,48 @@ export class TransitionAttempt {
   }
 
   #value(expression: TypedExpression): Scalar {
-    return evaluateTyped(expression, this.#read, this.#environment.evaluate);
+    return evaluateTyped(expression, this.#read, this.#environment.evaluate, this.#readEntries);
+  }
+
+  readonly #readEntries = (name: string): Entries => this.#entries(name);
+
+  /** The value of a named expression, with what there was before the transition; evaluated when it is first read. */
+  #letValue(name: string, expression: TypedExpression): Scalar {
+    const known = this.#lets.get(name) ?? this.#evaluateLet(name, expression);
+    if (known.readsPayload) this.#readsPayload = true;
+    for (const field of known.fields) this.#fieldsRead.add(field);
+    return known.value;
+  }
+
+  #evaluateLet(name: string, expression: TypedExpression) {
+    const { context, collections } = this;
+    const [readsPayload, fieldsRead] = [this.#readsPayload, new Set(this.#fieldsRead)];
+    const written = new Set(this.#namesFromPayload);
+    this.#readsPayload = false;
+    this.#fieldsRead.clear();
+    this.#namesFromPayload.clear();
+    this.context = { ...this.#state.context };
+    this.collections = this.#state.collections;
+    try {
+      const value = finite(this.#value(expression), name);
+      const found = { value, readsPayload: this.#readsPayload, fields: new Set(this.#fieldsRead) };
+      this.#lets.set(name, found);
+      return found;
+    } finally {
+      this.context = context;
+      this.collections = collections;
+      this.#readsPayload ||= readsPayload;
+      for (const field of fieldsRead) this.#fieldsRead.add(field);
+      for (const other of written) this.#namesFromPayload.add(other);
+    }
   }
 
   readonly #read = (name: string): Scalar => {
     const { tick } = this.#stimulus;
     if (name.startsWith(EVENT)) this.#fieldsRead.add(name.slice(EVENT.length));
     if (name.startsWith(EVENT) || name === 'agg.value' || this.#namesFromPayload.has(name)) this.#readsPayload = true;
+    const named = this.#transition.lets.get(name);
+    if (named !== undefined) return this.#letValue(name, named);
     if (Object.hasOwn(this.#scratch, name)) return this.#scratch[name] as Scalar;
     if (Object.hasOwn(this.context, name)) return this.context[name] as Scalar;
     switch (name) {
@@ -280,8 +392,12 @@ export class TransitionAttempt {
         return name === 'oracle.value' ? oracle.value : oracle.age;
       }
       default:
-        if (this.#state.parties !== undefined && !name.startsWith(EVENT)) {
-          return readStanding(this.#contract, this.#state, name);
+        if (!name.startsWith(EVENT)) {
+          return (
+            readClock(this.#state.clocks, name, tick) ??
+            readAccrual(this.#contract.accruals, name, tick, this.#read) ??
+            readStanding(this.#contract, this.#state, name)
+          );
         }
         return createNameReader(this.#contract.parameters, this.#payload)(name);
     }
@@ -346,10 +462,8 @@ export function payloadFault({ definition }: CompiledContract, name: string, pay
   for (const [field, type] of Object.entries(definition.events?.[name]?.payload ?? {})) {
     const got = Object.hasOwn(payload, field) ? payload[field] : undefined;
     const path = `payload.${field}`;
-    if (!isScalar(got) || typeOfValue(got) !== typeOf(type)) return { path, got, expected: `a ${type}` };
-    if ((type === 'integer' || type === 'ticks') && !Number.isSafeInteger(got)) {
-      return { path, got, expected: 'a whole number' };
-    }
+    if (!isScalar(got) || typeOfValue(got) !== jsonTypeOf(type)) return { path, got, expected: `a ${type}` };
+    if (isWholeType(type) && !Number.isSafeInteger(got)) return { path, got, expected: 'a whole number' };
   }
   return undefined;
 }

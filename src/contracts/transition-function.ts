@@ -15,12 +15,14 @@ import type {
   TransitionResult,
   Windows,
 } from './contract-state.ts';
-import type { Scalars } from './definition.ts';
+import { faultNameOf, isOfContents } from './data/faults.ts';
 import { CURRENT_ENGINE, type EngineEdition, editionOf } from './engine-edition.ts';
 import { castVote } from './parties/ballot.ts';
 import type { PartyState } from './parties/party-state.ts';
 import { maySend, senderFault } from './parties/permission.ts';
-import { firstDue, isTimer, rescheduleTimer } from './schedule.ts';
+import { isTimer, rescheduleTimer } from './schedule.ts';
+import { armTimer, armTimers, type DeadlineSource } from './time/arm.ts';
+import { clocksOnEntry } from './time/clocks.ts';
 import { createNameReader, isScalar, payloadFault, TransitionAttempt, withSender } from './transition-attempt.ts';
 import { type Evaluate, evaluateTyped } from './typed-expressions.ts';
 import { Window } from './window.ts';
@@ -37,19 +39,26 @@ export function createWindows({ transitions }: CompiledContract): Windows {
   return windows;
 }
 
-/** @param number  sequence number of the row that deployed the contract */
+/**
+ * @param number  sequence number of the row that deployed the contract
+ * @param source  for deadlines with expressions
+ * @throws DomainError VALIDATION_FAILED if a deadline of the initial state has no value or has passed
+ */
 export function initialState(
   contract: CompiledContract,
   tick: number,
   number: number,
   edition: EngineEdition = CURRENT_ENGINE,
   parties?: PartyState,
+  source?: DeadlineSource,
 ): ContractState {
+  const clocks = clocksOnEntry(contract.definition, contract.definition.initial, tick, undefined);
   const state: ContractState = {
     ...(edition === 1 ? {} : { engine: { edition, from: number } }),
     state: contract.definition.initial,
     lifecycle: 'active',
     context: contract.initialContext,
+    ...(contract.initialCollections === undefined ? {} : { collections: contract.initialCollections }),
     deployed: tick,
     entered: tick,
     entries: 1,
@@ -63,9 +72,10 @@ export function initialState(
     missed: 0,
     blockedCount: 0,
     failures: 0,
+    ...(clocks === undefined ? {} : { clocks }),
     ...(parties === undefined ? {} : { parties }),
   };
-  return { ...state, timers: armTimers(contract, state, tick) };
+  return { ...state, timers: armTimers(contract, state, tick, source) };
 }
 
 /** The tick at which the contract must be woken next: its first timer, or the first expiry in a window checked on expiry. */
@@ -171,16 +181,22 @@ export function evaluateStimulus(
     }
     try {
       const fired = attempt.fire();
-      return { state: enterState(contract, current, windows, transition, stimulus, attempt.context), fired, refused };
+      const { context, collections, rearmed } = attempt;
+      const written = collections === undefined ? { ...current, context } : { ...current, context, collections };
+      const source = { evaluate: environment.evaluate, onRead: (name: string) => attempt.noteDeadlineRead(name) };
+      const entered = enterState({ contract, state: written, windows }, transition, stimulus, rearmed, source);
+      return { state: entered, fired, refused };
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
       refused.push({
         transition: transition.id,
         code: 'ACTION_FAILED',
         reason: error.message,
+        ...faultOf(error),
         field: attempt.fieldAtFault,
       });
-      const isOwnFault = editionOf(current) === 1 || !attempt.readPayload;
+      const isOfSender = attempt.readPayload || (attempt.isSent && isOfContents(error));
+      const isOwnFault = editionOf(current) === 1 || !isOfSender;
       const failures = current.failures + (isOwnFault ? 1 : 0);
       const lifecycle = failures >= MAX_FAILURES ? 'failed' : 'active';
       return withoutFire(
@@ -192,6 +208,11 @@ export function evaluateStimulus(
   const timed =
     stimulus.kind === 'timer' ? contract.transitions.find(({ id }) => id === stimulus.transition) : undefined;
   return withoutFire(refused, timed ? advanceTimer(contract, current, timed, stimulus, false) : current);
+}
+
+function faultOf(error: DomainError): Pick<RefusedTransition, 'fault'> {
+  const fault = faultNameOf(error);
+  return fault === undefined ? {} : { fault };
 }
 
 /** Leaves out what is not for the sender of an event to do, and records its vote. */
@@ -243,23 +264,27 @@ function candidates(
   });
 }
 
-/** The state after a transition. A transition back into its own state does not enter it again unless `reenter` is set. */
+/** The state after a transition, whose context and collections are written. A transition back into its own state does not enter it again unless `reenter` is set. */
 function enterState(
-  contract: CompiledContract,
-  before: ContractState,
-  windows: Windows,
+  {
+    contract,
+    state: before,
+    windows,
+  }: { readonly contract: CompiledContract; readonly state: ContractState; readonly windows: Windows },
   transition: CompiledTransition,
   stimulus: Stimulus,
-  context: Scalars,
+  rearmed: ReadonlySet<string>,
+  source: DeadlineSource,
 ): ContractState {
   const fires = before.fires + 1;
   if (transition.to === before.state && !transition.reenters) {
-    return advanceTimer(contract, { ...before, context, fires, failures: 0 }, transition, stimulus, true);
+    const kept = advanceTimer(contract, { ...before, fires, failures: 0 }, transition, stimulus, true);
+    return rearmed.size === 0 ? kept : rearmTimers(contract, kept, rearmed, stimulus.tick, source);
   }
   const isTerminal = contract.definition.states[transition.to]?.role === 'terminal';
-  const after: ContractState = {
+  const clocks = clocksOnEntry(contract.definition, transition.to, stimulus.tick, before.clocks);
+  const entered: ContractState = {
     ...before,
-    context,
     fires,
     failures: 0,
     state: transition.to,
@@ -272,22 +297,31 @@ function enterState(
     emptyWindows: [],
     pendingSince: null,
     skipNextMatch: false,
+    ...(clocks === undefined ? {} : { clocks }),
     ...(before.parties === undefined ? {} : { parties: { ...before.parties, votes: {} } }),
   };
+  // A deadline without a value refuses the transition, before anything else changes.
+  const after = isTerminal ? entered : { ...entered, timers: armTimers(contract, entered, stimulus.tick, source) };
   for (const { id, trigger } of contract.transitions) {
     if (trigger.kind === 'on_aggregate' && trigger.since === 'entry') windows.get(id)?.clear();
   }
-  return isTerminal ? after : { ...after, timers: armTimers(contract, after, stimulus.tick) };
+  return after;
 }
 
-/** The timers of a state, counted from its entry. */
-export function armTimers(contract: CompiledContract, state: ContractState, now: number): Timer[] {
-  const anchors = { entry: state.entered, deploy: state.deployed };
-  return contract.transitions.flatMap(({ id, from, trigger }) => {
-    if (!isTimer(trigger) || !from.has(state.state)) return [];
-    const due = firstDue(trigger, anchors, now);
-    return due === undefined ? [] : [{ transition: id, due, retries: 0 }];
-  });
+/** The state with some of its deadlines set again from the values of now; none is due in this tick. */
+function rearmTimers(
+  contract: CompiledContract,
+  state: ContractState,
+  rearmed: ReadonlySet<string>,
+  tick: number,
+  source: DeadlineSource,
+): ContractState {
+  const set = contract.transitions.flatMap((transition) =>
+    rearmed.has(transition.id) ? (armTimer(contract, state, transition, tick, source, tick + 1) ?? []) : [],
+  );
+  const kept = state.timers.filter(({ transition }) => !rearmed.has(transition));
+  // It may have been completed for want of timers.
+  return completeIfExhausted(contract, { ...state, lifecycle: 'active', timers: [...kept, ...set] });
 }
 
 /** Moves the timer that was due to its next occurrence, schedules its retry, or removes it. */
@@ -303,12 +337,12 @@ function advanceTimer(
   const fired = before + (hasFired ? 1 : 0);
   const timers = state.timers.flatMap((timer): Timer[] => {
     if (timer.transition !== id || timer.due > stimulus.due) return [timer];
-    if (trigger.kind === 'one_shot') {
+    if (trigger.kind === 'one_shot' || trigger.kind === 'deadline') {
       const isRetried = !hasFired && trigger.retryEvery !== undefined && timer.retries < trigger.maxRetries;
       const retryAt = stimulus.tick + (trigger.retryEvery ?? 0);
       return isRetried ? [rescheduleTimer({ ...timer, retries: timer.retries + 1 }, retryAt)] : [];
     }
-    if (trigger.kind === 'recurring' && fired >= trigger.maxFires) return [];
+    if ('maxFires' in trigger && fired >= trigger.maxFires) return [];
     return stimulus.next === undefined ? [] : [rescheduleTimer(timer, stimulus.next)];
   });
   const firesSinceEntry = hasFired ? { ...state.firesSinceEntry, [id]: fired } : state.firesSinceEntry;

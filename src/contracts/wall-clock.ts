@@ -1,11 +1,16 @@
 // Converts between instants and local times of a time zone. Instants are milliseconds since the Unix epoch; a local time
 // is represented by the instant at which UTC clocks show the same time.
 
+import { offsetAt as offsetByRules, type Zone } from './time/zone.ts';
+
+/** A zone by its rules, or by the name that the host's database has for it. */
+export type LocalZone = Zone | string;
+
 export const MINUTE_MS = 60_000;
 export const DAY_MS = 86_400_000;
 
 /** Local midnight of the day that contains an instant. */
-export function dayAt(tz: string, instant: number): number {
+export function dayAt(tz: LocalZone, instant: number): number {
   return floorDay(instant + offsetAt(tz, instant));
 }
 
@@ -24,7 +29,7 @@ export interface ZoneDay {
 }
 
 /** Assumes at most one offset change within three days. @param day  local midnight */
-export function zoneDay(tz: string, day: number): ZoneDay {
+export function zoneDay(tz: LocalZone, day: number): ZoneDay {
   const [before, after] = [offsetAt(tz, day - DAY_MS), offsetAt(tz, day + 2 * DAY_MS)];
   if (before === after) {
     return { offset: before, resolve: (localTime) => ({ instants: [localTime - before], gapEnd: undefined }) };
@@ -41,7 +46,7 @@ export function zoneDay(tz: string, day: number): ZoneDay {
 }
 
 /** The first instant that has the offset of `last`, by bisection. */
-function changeBetween(tz: string, first: number, last: number): number {
+function changeBetween(tz: LocalZone, first: number, last: number): number {
   const before = offsetAt(tz, first);
   let [low, high] = [first, last];
   while (high - low > 1) {
@@ -58,7 +63,8 @@ const formats = new Map<string, Intl.DateTimeFormat>();
 const MAX_CACHED_FORMATS = 1_000;
 
 /** Offset from UTC in milliseconds. @throws RangeError for an unknown zone */
-function offsetAt(tz: string, instant: number): number {
+function offsetAt(tz: LocalZone, instant: number): number {
+  if (typeof tz !== 'string') return offsetByRules(tz, instant);
   const [, sign, hours = 0, minutes = 0, seconds = 0] = /GMT(?:([+-])(\d\d):(\d\d)(?::(\d\d))?)?$/.exec(
     formatOf(tz).format(instant),
   ) as RegExpExecArray;

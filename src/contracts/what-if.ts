@@ -84,7 +84,8 @@ function startAlternative(
   if (keyOf(running.contract) === keyOf(contract)) return [replay, 'as it was'];
   const isReset = !Object.hasOwn(contract.definition.states, running.state.state);
   const number = (history.entries[index - 1] ?? history.deployed).seq;
-  const state = redefineState(contract, running, { tick: forkTick, number, isReset, heldAt: replay.heldAt });
+  const change = { tick: forkTick, number, isReset, heldAt: replay.heldAt, source: environment };
+  const state = redefineState(contract, running, change);
   const windows = windowBuilder(history, index, forkTick, environment.evaluate)(contract, state);
   const readings = carryOverReadings(running, contract) ?? createReadings(contract);
   return [replay.fork({ contract, state, windows, readings }), isReset ? 'begun anew' : 'carried over'];

@@ -251,10 +251,26 @@ export const LIMITS = {
     hops: 8,
     /** Refusals, and as many reasons why it was ignored, in the answer to an event. */
     explained: 100,
+    /** Events of one batch. */
+    batch: 100,
     /** Open proposals of one contract. */
     proposals: 4,
     /** Length of the name of a token holder. */
     holderCharacters: 200,
+    /**
+     * Collections of one contract: how many, entries of each, bytes of all as canonical JSON; length of keys and texts;
+     * recipients of one distribution.
+     */
+    collections: {
+      perContract: 8,
+      entries: 1_000,
+      bytes: 64 * 1024,
+      keyCharacters: 128,
+      textCharacters: 500,
+      recipients: 100,
+    },
+    /** Length of the salt of a commitment: 22 characters of base64 or 32 of hexadecimal hold 128 bits. */
+    saltCharacters: { min: 22, max: 128 },
     /**
      * Solver calls per transition, per change and per batch of due timers; deadline; bytes of a receipt inline in a
      * row.

@@ -186,14 +186,17 @@ class Parser {
     this.#advance();
     if (isTruth) return this.#node({ kind: 'truth', value: text === 'true', start, end });
     if (CONSTANTS.has(text)) return this.#node({ kind: 'constant', name: text, start, end });
-    if (this.#isAt('(')) return text === SUM ? this.#sum(start) : this.#call(token);
+    if (this.#isAt('(')) {
+      return text === SUM && this.#syntax.functions?.has(SUM) !== true ? this.#sum(start) : this.#call(token);
+    }
     return this.#node({ kind: 'symbol', name: text, start, end });
   }
 
   #call(name: Token): Expression {
     const known = FUNCTIONS.get(name.text);
-    if (known === undefined) {
-      const nearest = SYNONYMS.get(name.text) ?? nearestNames(name.text, [...FUNCTIONS.keys(), SUM], 1)[0];
+    if (known === undefined && this.#syntax.functions?.has(name.text) !== true) {
+      const others = this.#syntax.functions ?? [SUM];
+      const nearest = SYNONYMS.get(name.text) ?? nearestNames(name.text, [...FUNCTIONS.keys(), ...others], 1)[0];
       throw expressionInvalid(name.start, { found: `${name.text}(`, expected: 'a function', nearest });
     }
     this.#advance();
@@ -203,6 +206,9 @@ class Parser {
       operands.push(this.expression());
     }
     const close = this.expect(')', 'an operator, a comma or )');
+    const call = { kind: 'call', name: name.text, operands, start: name.start, end: close.end } as const;
+    // Numbers of operands of further functions are checked with their types.
+    if (known === undefined) return this.#node(call);
     const { arity, isFolded, defaultFirst } = known;
     const minArity = defaultFirst === undefined ? arity : arity - 1;
     const isCountRight = operands.length >= minArity && (isFolded || operands.length <= arity);
@@ -213,7 +219,7 @@ class Parser {
         expected: `${name.text} of ${expected}`,
       });
     }
-    return this.#node({ kind: 'call', name: name.text, operands, start: name.start, end: close.end });
+    return this.#node(call);
   }
 
   #sum(start: number): Expression {

@@ -7,6 +7,8 @@ export interface Syntax {
   readonly strings?: boolean;
   /** Allow names like event.amount. */
   readonly dottedNames?: boolean;
+  /** Further functions, whose operands the caller checks. One of them may be called sum. */
+  readonly functions?: ReadonlySet<string>;
   /** Allow names like x' and x'', for derivatives. */
   readonly primedNames?: boolean;
 }

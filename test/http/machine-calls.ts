@@ -110,6 +110,10 @@ export const MACHINE_CALLS: Readonly<Record<string, MachineCall | readonly Machi
 
   // operator: log rows, fire, pause, resume, skip, transition.
   'machine.event': { needs: 'operator', input: { name: 'ping', payload: { n: 1 } } },
+  'machine.event-batch': {
+    needs: 'operator',
+    input: { events: [{ name: 'ping', payload: { n: 1 } }, { name: 'ping' }] },
+  },
   'machine.connection': { needs: 'operator', input: { peer: 'plc-7' } },
   'machine.file': { needs: 'operator', input: { name: 'report.pdf', sha256: SHA256 } },
   'machine.snapshot': { needs: 'operator', input: { state: { valve: 'open' } } },

@@ -3,7 +3,9 @@
 import { DomainError, type ErrorDetail } from '../../core/errors.ts';
 import type { CompiledContract, CompiledQuorum, CompiledTransition } from '../compiled.ts';
 import type { ContractState, Environment, RefusedTransition, Stimulus } from '../contract-state.ts';
+import { symbolsIn } from '../data/lets.ts';
 import type { Scalar, Scalars } from '../definition.ts';
+import { unitOfTime } from '../time/units.ts';
 import { evaluateTyped, type TypedExpression } from '../typed-expressions.ts';
 import { votersOf } from './bindings.ts';
 import type { Ballot, Vote } from './party-state.ts';
@@ -102,7 +104,7 @@ export function unreachableQuorums(
 ): ErrorDetail[] {
   const { bindings = {} } = state.parties ?? {};
   return contract.transitions.filter(isQuorum).flatMap(({ id, trigger }) => {
-    if ([...trigger.atLeast.program.slots].some((name) => Object.hasOwn(state.context, name))) return [];
+    if (symbolsIn(trigger.atLeast.text).some((name) => Object.hasOwn(state.context, name))) return [];
     const needed = evaluateTyped(trigger.atLeast, (name) => readStanding(contract, state, name), evaluate);
     const votes = [...trigger.of].map((party) => (trigger.distinct === 'parties' ? 1 : votersOf(bindings, party).size));
     const most = votes.reduce((sum, count) => sum + count, 0);
@@ -113,7 +115,7 @@ export function unreachableQuorums(
   });
 }
 
-/** The value of a parameter, a context variable, or the number of voters of a party. */
+/** The value of a parameter, a context variable or a unit of time, or the number of voters of a party. */
 export function readStanding(
   { parameters }: { readonly parameters: Scalars },
   state: ContractState,
@@ -121,7 +123,7 @@ export function readStanding(
 ): Scalar {
   if (Object.hasOwn(state.context, name)) return state.context[name] as Scalar;
   if (name.endsWith(COUNT)) return votersOf(state.parties?.bindings ?? {}, name.slice(0, -COUNT.length)).size;
-  const value = Object.hasOwn(parameters, name) ? parameters[name] : undefined;
+  const value = Object.hasOwn(parameters, name) ? parameters[name] : unitOfTime(name);
   if (value === undefined) throw new DomainError('VALIDATION_FAILED', `${name} has no value yet.`);
   return value;
 }

@@ -6,7 +6,9 @@ import { unknownName } from '../parameters.ts';
 
 /** Words that mean something else where a party is named, and first words of names in expressions. */
 const RESERVED = new Set(
-  'never operator admin owner viewer reader member all quorum event state agg op oracle clock window node'.split(' '),
+  'never operator admin owner viewer reader member all quorum event state agg op oracle clock accrual window node'.split(
+    ' ',
+  ),
 );
 /** The most accounts and keys that one contract binds. */
 const MAX_SEATS = 64;
@@ -20,6 +22,7 @@ export function partyFaults(definition: Definition): ErrorDetail[] {
     ...countFaults(definition),
     ...senderFaults(definition),
     ...manualFaults(definition),
+    ...pauseFaults(definition),
     ...quorumFaults(definition),
     ...amendFaults(definition),
   ];
@@ -28,13 +31,14 @@ export function partyFaults(definition: Definition): ErrorDetail[] {
 const EDITION = 'needs "edition": 2 in the definition';
 
 /** What the first edition does not have. */
-function editionFaults({ parties, amend, events = {}, transitions }: Definition): ErrorDetail[] {
+function editionFaults({ parties, amend, pause, events = {}, transitions }: Definition): ErrorDetail[] {
   const faults: ErrorDetail[] = [];
   const unless = (isAbsent: boolean, path: string) => {
     if (!isAbsent) faults.push(fault(path, 'EDITION', EDITION));
   };
   unless(parties === undefined, 'parties');
   unless(amend === undefined, 'amend');
+  unless(pause === undefined, 'pause');
   for (const [name, { from, signed }] of Object.entries(events)) {
     unless(from === undefined, `events.${name}.from`);
     unless(signed === undefined, `events.${name}.signed`);
@@ -142,6 +146,11 @@ function manualFaults(definition: Definition): ErrorDetail[] {
     }
     return [];
   });
+}
+
+function pauseFaults({ pause, parties = {} }: Definition): ErrorDetail[] {
+  if (pause === undefined || ROLES_BY_HAND.has(pause) || Object.hasOwn(parties, pause)) return [];
+  return [unknownName('pause', 'party or role', pause, [...ROLES_BY_HAND, ...Object.keys(parties)])];
 }
 
 function quorumFaults(definition: Definition): ErrorDetail[] {

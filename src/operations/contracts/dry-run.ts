@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { SYSTEM_ACTOR } from '../../chain/row.ts';
 import type { ReplayedFire } from '../../contracts/contract-replay.ts';
+import type { ContractState as ContractData } from '../../contracts/contract-state.ts';
 import { Definition } from '../../contracts/definition.ts';
 import { isoFromNs, startOfTick } from '../../core/clock.ts';
 import { DomainError } from '../../core/errors.ts';
@@ -11,11 +12,16 @@ import { singleLine } from '../../core/text-schema.ts';
 import type { DryRunAnswer, WhatIfAnswer } from '../../services/contracts/what-if.ts';
 import { defineOperation } from '../operation.ts';
 import { JsonObject, success, Tick } from '../schemas.ts';
-import { CONTRACT_PATH, Parameters, Scalars, UpcomingFires } from './schemas.ts';
+import { CONTRACT_PATH, Collections, Parameters, Scalars, UpcomingFires } from './schemas.ts';
 
 const { listed: MAX_LISTED, ahead: MAX_TICKS_AHEAD } = LIMITS.contracts.whatIf;
 
-const ContractState = z.strictObject({ state: z.string(), status: z.string(), context: Scalars });
+const ContractState = z.strictObject({
+  state: z.string(),
+  status: z.string(),
+  context: Scalars,
+  collections: Collections.optional(),
+});
 
 const WouldFire = z
   .strictObject({
@@ -43,7 +49,13 @@ const RealFire = z.strictObject({
   due: Tick.nullable(),
 });
 
-const Refusal = z.strictObject({ svcond: Tick, transition: z.string(), code: z.string(), reason: z.string() });
+const Refusal = z.strictObject({
+  svcond: Tick,
+  transition: z.string(),
+  code: z.string(),
+  reason: z.string(),
+  fault: z.string().optional(),
+});
 
 const Replay = z
   .strictObject({
@@ -150,7 +162,7 @@ function replayAnswer(answer: WhatIfAnswer, from: number) {
     const { seq, tick, transition, from: fromState, to, cause, due } = row;
     return { seq, svcond: tick, transition, from: fromState, to, cause, due: due ?? null };
   };
-  const { state, context, lifecycle } = alternative.running.state;
+  const { state, lifecycle } = alternative.running.state;
   const [actual, simulated] = divergence === undefined ? [] : [real[divergence], alternative.fires[divergence]];
   return {
     svcond: until,
@@ -159,7 +171,11 @@ function replayAnswer(answer: WhatIfAnswer, from: number) {
     transitions: alternative.fires.slice(0, MAX_LISTED).map(wouldFire),
     refused: refusals(alternative.refused),
     state_before: before,
-    state_after: { state, context, status: alternative.status === 'active' ? lifecycle : alternative.status },
+    state_after: {
+      state,
+      ...dataOf(alternative.running.state),
+      status: alternative.status === 'active' ? lifecycle : alternative.status,
+    },
     next_fires: [],
     replay: {
       from,
@@ -178,13 +194,17 @@ function replayAnswer(answer: WhatIfAnswer, from: number) {
       real: real.slice(0, MAX_LISTED).map(realFire),
       real_count: real.length,
       would_count: alternative.fires.length,
-      real_now: { state: stored.state.state, status: stored.status, context: stored.state.context },
+      real_now: { state: stored.state.state, status: stored.status, ...dataOf(stored.state) },
       exact: mismatch === undefined && erased === 0,
       first_mismatch: mismatch ?? null,
       unreadable: erased,
     },
   };
 }
+
+/** The data of a contract: its context, and its collections if it has any. */
+const dataOf = ({ context, collections }: Pick<ContractData, 'context' | 'collections'>) =>
+  collections === undefined ? { context } : { context, collections };
 
 function wouldFire({ tick, transition, from, to, cause, due, fired }: ReplayedFire) {
   return {
@@ -203,7 +223,11 @@ function wouldFire({ tick, transition, from, to, cause, due, fired }: ReplayedFi
 }
 
 function refusals(refused: DryRunAnswer['refused']) {
-  return refused
-    .slice(0, MAX_LISTED)
-    .map(({ tick, transition, code, reason }) => ({ svcond: tick, transition, code, reason }));
+  return refused.slice(0, MAX_LISTED).map(({ tick, transition, code, reason, fault }) => ({
+    svcond: tick,
+    transition,
+    code,
+    reason,
+    ...(fault === undefined ? {} : { fault }),
+  }));
 }

@@ -13,9 +13,10 @@ export const pauseContract = defineOperation({
   tier: 'key',
   effect: 'write',
   machine: 'operator',
+  party: true,
   input: z.strictObject(CONTRACT_PATH),
   output: ContractAnswer,
-  errors: WRITE_ERRORS,
+  errors: [...WRITE_ERRORS, 'FORBIDDEN_PARTY'],
   handle: async ({ id }, { services }, { machine, by }) => ({
     contract: await services.contracts.pause(machine, by, id),
   }),
@@ -28,6 +29,7 @@ export const resumeContract = defineOperation({
   tier: 'key',
   effect: 'write',
   machine: 'operator',
+  party: true,
   input: z.strictObject({
     ...CONTRACT_PATH,
     mode: z
@@ -36,7 +38,7 @@ export const resumeContract = defineOperation({
       .describe('One-shots: keep the deadline (overdue ones fire at once), shift by the pause, or restart.'),
   }),
   output: ContractAnswer,
-  errors: WRITE_ERRORS,
+  errors: [...WRITE_ERRORS, 'FORBIDDEN_PARTY'],
   handle: async ({ id, mode }, { services }, { machine, by }) => ({
     contract: await services.contracts.resume(machine, by, id, mode),
   }),
@@ -49,12 +51,13 @@ export const skipContract = defineOperation({
   tier: 'key',
   effect: 'write',
   machine: 'operator',
+  party: true,
   input: z.strictObject({
     ...CONTRACT_PATH,
     expected_next_fire: Tick.optional().describe('Rejected if the next fire differs.'),
   }),
   output: ContractAnswer,
-  errors: WRITE_ERRORS,
+  errors: [...WRITE_ERRORS, 'FORBIDDEN_PARTY'],
   handle: async ({ id, expected_next_fire: expected }, { services }, { machine, by }) => ({
     contract: await services.contracts.skipNext(machine, by, id, expected),
   }),
@@ -69,7 +72,7 @@ export const freezeContract = defineOperation({
   machine: 'admin',
   input: z.strictObject(CONTRACT_PATH),
   output: ContractAnswer,
-  errors: WRITE_ERRORS,
+  errors: [...WRITE_ERRORS, 'FORBIDDEN_PARTY'],
   handle: async ({ id }, { services }, { machine, by }) => ({
     contract: await services.contracts.freeze(machine, by, id),
   }),

@@ -24,6 +24,12 @@ import {
   Warnings,
 } from './schemas.ts';
 
+/** `bids 3, log 2` */
+const sizesOf = (collections: Readonly<Record<string, readonly unknown[]>>) =>
+  Object.entries(collections)
+    .map(([name, entries]) => `${name} ${entries.length}`)
+    .join(', ');
+
 const Own = Contract.extend({ slug: Slug }).meta({ id: 'OwnContract' });
 
 /** `Rate limiter (id …) on gate-1: state allowing, fired 0 times, active.` */
@@ -73,6 +79,7 @@ export const getOwnContract = defineOperation({
     sentences: ({ contract, definition: { states, transitions } }) => [
       contractSentence(contract),
       `Context: ${JSON.stringify(contract.context)}; parameters: ${JSON.stringify(contract.parameters)}.`,
+      ...(contract.collections === undefined ? [] : [`Entries of collections: ${sizesOf(contract.collections)}.`]),
       `States: ${Object.keys(states).join(', ')}.`,
       `Transitions: ${transitions.map(({ id, from, to }) => `${id} (${from} to ${to})`).join(', ')}.`,
     ],

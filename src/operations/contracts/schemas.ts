@@ -22,6 +22,13 @@ const ContractStatus = z.enum(['active', 'paused', 'frozen', 'completed', 'faile
 /** Values of a contract's parameters or context, by name. */
 export const Scalars = z.record(z.string().max(48), z.union([z.number(), z.boolean(), z.string()]));
 
+const Value = z.union([z.number(), z.boolean(), z.string()]);
+
+/** Collections of a contract, by name: pairs of a map, values of a list or set, in their order. */
+export const Collections = z
+  .record(z.string().max(48), z.array(z.union([Value, z.array(Value).length(2)])))
+  .describe('Pairs of key and value of a map, values of a list or set, in their order.');
+
 /** Parameters of a request; the definition declares their types. */
 export const Parameters = z.record(singleLine(48, 0), z.union([z.number(), z.boolean(), multiLine(500)]));
 
@@ -38,6 +45,7 @@ export const Contract = z
     template_id: z.string().nullable(),
     parameters: Scalars,
     context: Scalars,
+    collections: Collections.optional(),
     missed: z.int().describe('Missed timer occurrences.'),
     created_svcond: Tick,
     updated_svcond: Tick.describe('Tick of its last change.'),
@@ -185,6 +193,7 @@ export const RefusedEvent = z
     transition: z.string().nullable().describe('Null if the contract could not use the event at all.'),
     code: z.string().describe('PAYLOAD, CONDITION, TOO_FEW_SAMPLES, NO_VALUE, ACTION_FAILED or SKIPPED.'),
     reason: z.string(),
+    fault: z.string().optional().describe('What was wrong with money, a collection or a hash: COLLECTION_FULL.'),
     path: z.string().optional().describe('The field that caused it: payload.amount.'),
     got: z.unknown().optional().describe('Its value; null if it is missing.'),
     expected: z.string().optional(),

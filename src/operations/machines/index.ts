@@ -11,7 +11,7 @@ import { exploreMachine, machineAt, machineBlock, machineState, machineStats } f
 import { decryptAudit } from './decryption.ts';
 import { erasePayload } from './erasure.ts';
 import { machineEvents } from './events.ts';
-import { logConnection, logEvent, logFile, logRejection, logState } from './log.ts';
+import { logConnection, logEvent, logEvents, logFile, logRejection, logState } from './log.ts';
 import { createMachine, getMachine, listMachines, patchMachine, setMachineStatus, spinUp } from './machines.ts';
 import { nodeSeal } from './node-seal.ts';
 import { activeMachines, aggregateList, fleet, newestMachines, observer, recentRows } from './overview.ts';
@@ -68,6 +68,7 @@ const TALLY_OPERATIONS = [
 /** Rows of one machine: written, read, verified. */
 export const CHAIN_OPERATIONS = [
   logEvent,
+  logEvents,
   logConnection,
   logFile,
   logState,

@@ -40,6 +40,54 @@ export const logEvent = defineOperation({
     services.machineLog.event(machine, by, { name, payload, key: id }),
 });
 
+export const logEvents = defineOperation({
+  name: 'machine.event-batch',
+  summary: 'Write several events in one change of a machine, each with an outcome of its own.',
+  description: `At most ${LIMITS.contracts.batch} events, delivered in their order; each counts as a request. An event that is refused for its sender or its size does not hold up the others. Beyond the budget of a change nothing is written.`,
+  route: 'POST /api/chain/{slug}/events',
+  tier: 'key',
+  effect: 'write',
+  machine: 'operator',
+  status: 201,
+  input: z.strictObject({
+    slug: Slug,
+    events: z
+      .array(
+        z.strictObject({
+          name: EventName.describe('Name of the event.'),
+          payload: JsonObject.optional().describe('Payload for contracts.'),
+          id: EventId,
+        }),
+      )
+      .min(1)
+      .max(LIMITS.contracts.batch),
+  }),
+  example: { slug: 'boiler', events: [{ name: 'request', payload: { amount: 3 } }, { name: 'request' }] },
+  output: success({
+    outcomes: z.array(
+      z.union([
+        z.strictObject({
+          accepted: z.literal(true),
+          ...Logged,
+          fired: z.array(Fire),
+          refused: z.array(RefusedEvent),
+          ignored: z.array(IgnoredEvent),
+        }),
+        z.strictObject({
+          accepted: z.literal(false),
+          error: z.strictObject({ code: z.string(), message: z.string() }),
+        }),
+      ]),
+    ),
+  }),
+  errors: [...LOG_ERRORS, 'BUDGET_EXCEEDED', 'BODY_TOO_LARGE'],
+  handle: async ({ events }, { services, principal, tenant }, { machine, by }) => {
+    if (events.length > 1) await services.rateLimit.consumeMore(requirePrincipal(principal), tenant, events.length - 1);
+    const sent = events.map(({ name, payload, id }) => ({ name, payload, key: id }));
+    return { outcomes: await services.machineLog.events(machine, by, sent) };
+  },
+});
+
 export const logConnection = defineOperation({
   name: 'machine.connection',
   summary: 'Record a connection of a peer.',

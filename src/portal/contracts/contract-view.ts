@@ -97,6 +97,14 @@ export function ContractDetails({ machine, view, source, onContract }: Props) {
           { class: 'contract-facts' },
           h(Values, { title: 'Context', id: 'context', values: contract.context, declared: definition.context ?? {} }),
           h(Values, {
+            title: 'Collections',
+            id: 'collections',
+            values: Object.fromEntries(
+              Object.entries(contract.collections ?? {}).map(([name, entries]) => [name, JSON.stringify(entries)]),
+            ),
+            declared: definition.collections ?? {},
+          }),
+          h(Values, {
             title: 'Parameters',
             id: 'parameters',
             values: parameters,

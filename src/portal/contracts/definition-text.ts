@@ -1,5 +1,6 @@
 // Describes a definition as text: triggers, conditions and actions of its transitions.
 
+import { type DataAction, isDataAction } from '../../contracts/data/action-shapes.ts';
 import {
   type Action,
   type Definition,
@@ -11,6 +12,7 @@ import {
 import { ticksOfDuration } from '../../contracts/durations.ts';
 import { formatExact, pluralise, withUnit } from '../kit/format.ts';
 import { formatTickDuration } from '../machines/tick-format.ts';
+import { timeText } from './time-text.ts';
 
 /** Fills in the defaults of parameters not given. */
 export function withDefaults({ parameters = {} }: Definition, given: Scalars): Scalars {
@@ -77,11 +79,24 @@ export function triggerText(
       return `every ${ticks(trigger.every)}`;
     case 'cron':
       return `at ${parameterText(trigger.cron, parameters)}, ${parameterText(trigger.tz ?? 'UTC', parameters)}`;
+    case 'deadline':
+    case 'schedule':
+      return timeText(trigger);
   }
 }
 
 export const conditionText = ({ fires_when }: Transition): string =>
   fires_when === undefined ? '' : `if ${fires_when}`;
+
+function dataActionText(action: DataAction): string {
+  if ('put' in action) return `${action.put.into}[${action.put.key}] := ${action.put.value}`;
+  if ('append' in action) return `append ${action.append.value} to ${action.append.to}`;
+  if ('add' in action) return `add ${action.add.value} to ${action.add.to}`;
+  if ('remove' in action) return `remove ${action.remove.entry} from ${action.remove.from}`;
+  if ('take' in action) return `${action.take.into} := first of ${action.take.from}, removed`;
+  if ('clear' in action) return `clear ${action.clear}`;
+  return `distribute ${action.distribute.amount} by ${action.distribute.by}`;
+}
 
 function actionText(action: Action): string {
   if ('emit' in action) return `emit ${typeof action.emit === 'string' ? action.emit : action.emit.event}`;
@@ -91,7 +106,9 @@ function actionText(action: Action): string {
       .join(', ');
   if ('compute' in action) return `${action.compute.into} := ${action.compute.operator ?? action.compute.solver ?? ''}`;
   if ('webhook' in action) return `call ${action.webhook.url}`;
+  if (isDataAction(action)) return dataActionText(action);
   if ('token' in action) return `${action.token.op} ${action.token.amount} ${action.token.token ?? 'token'}`;
+  if ('rearm' in action) return `set the deadline of ${action.rearm} again`;
   return `log “${action.log}”`;
 }
 

@@ -1,6 +1,7 @@
 // Parses the form of a template into parameters. Compiles them as the node does, so that the messages are the same.
 
 import { type CompiledContract, compileContract } from '../../contracts/compiled.ts';
+import { isMoney } from '../../contracts/data/types.ts';
 import type { Definition, Parameter, Scalar, Scalars } from '../../contracts/definition.ts';
 import { DomainError } from '../../core/errors.ts';
 import { parseNumber } from '../kit/parse-number.ts';
@@ -55,6 +56,6 @@ type ParsedScalar = { readonly value: Scalar } | { readonly fault: string };
 
 function parseScalar(name: string, text: string, { type }: Parameter): ParsedScalar {
   if (type === 'boolean') return { value: text === 'true' };
-  if (type !== 'number' && type !== 'integer' && type !== 'ticks') return { value: text };
+  if (type !== 'number' && type !== 'integer' && type !== 'ticks' && !isMoney(type)) return { value: text };
   return parseNumber(text, { name, isWhole: type !== 'number' });
 }

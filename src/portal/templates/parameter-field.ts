@@ -1,6 +1,7 @@
 // Field of one parameter: description, range, default and meaning.
 
 import { h } from 'preact';
+import { currencyOf, isMoney } from '../../contracts/data/types.ts';
 import type { Parameter } from '../../contracts/definition.ts';
 import { ticksOfDuration } from '../../contracts/durations.ts';
 import { capitalise, formatBound, formatCount, withFullStop } from '../kit/format.ts';
@@ -28,7 +29,7 @@ export function ParameterField({ name, parameter, usedBy, text, fault, onText }:
     'aria-invalid': fault === undefined ? undefined : true,
     onInput: (event: Event) => onText((event.target as HTMLInputElement | HTMLSelectElement).value),
   };
-  const isNumber = type === 'number' || type === 'integer' || type === 'ticks';
+  const isNumber = type === 'number' || type === 'integer' || type === 'ticks' || isMoney(type);
   return h(
     'div',
     { class: `field${fault === undefined ? '' : ' is-wrong'}` },
@@ -84,12 +85,14 @@ function choicesOf({ type, enum: values }: Parameter): readonly (readonly [strin
 }
 
 function rangeLabel({ type, min, max }: Parameter): string {
-  if (min === undefined && max === undefined) return TYPE_LABELS[type];
+  if (min === undefined && max === undefined) return typeLabel(type);
   if (max === undefined) return `from ${formatBound(min ?? 0)}`;
   return min === undefined ? `up to ${formatBound(max)}` : `${formatBound(min)} – ${formatBound(max)}`;
 }
 
-const TYPE_LABELS: Readonly<Record<Parameter['type'], string>> = {
+const typeLabel = (type: Parameter['type']): string => TYPE_LABELS[type] ?? `whole minor units of ${currencyOf(type)}`;
+
+const TYPE_LABELS: Readonly<Record<string, string>> = {
   number: 'a number',
   integer: 'a whole number',
   boolean: '',

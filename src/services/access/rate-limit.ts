@@ -109,6 +109,19 @@ export class RateLimiter {
     return this.#usageOf(tier, await this.#windows.count(this.#charge(tier, tenant)));
   }
 
+  /**
+   * Counts the further requests that a batch stands for.
+   *
+   * @throws DomainError RATE_LIMITED
+   */
+  async consumeMore({ tier }: Principal, tenant: string, requests: number): Promise<void> {
+    const use = await this.#windows.count(this.#charge(tier, tenant, requests));
+    if (!use.isExceeded) return;
+    const { limit, resetSeconds } = this.#usageOf(tier, use);
+    const message = `Limit of ${limit} requests per minute exceeded, of which this batch is ${requests + 1}; try again in ${resetSeconds} s.`;
+    throw new DomainError('RATE_LIMITED', message, { retryAfterSeconds: resetSeconds });
+  }
+
   /** Counts the bytes of a long answer. One may pass the limit; the requests after it are refused. */
   countBytes(principal: Principal | undefined, address: string, bytes: number): void {
     this.#windows.add(this.#charge(byteTierOf(principal), this.tenantOf(principal, address), bytes));

@@ -58,7 +58,8 @@ export function applyTerms({ session, live, runtimes, actor }: ContractChange, t
   assertStateKept(running.state, terms);
   const contract = runtimes.compile({ definition, definitionHash, parameters });
   const versionNo = stored.versionNo + 1;
-  const at = { tick: session.tick, number: session.nextSeq, isReset: reset, heldAt: stored.heldAt, bindings };
+  const { tick, nextSeq: number, environment: source } = session;
+  const at = { tick, number, isReset: reset, heldAt: stored.heldAt, bindings, source };
   const version: StoredContract = {
     ...stored,
     name,

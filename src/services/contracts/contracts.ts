@@ -1,14 +1,14 @@
 // State contracts of machines: deploys, lists, fires, pauses, skips, freezes, patches and rolls back.
 
 import { definitionFaults, payerFaults } from '../../contracts/check.ts';
-import { type CompiledContract, type CompiledTransition, compileContract, tokensOf } from '../../contracts/compiled.ts';
+import { type CompiledContract, compileContract, tokensOf } from '../../contracts/compiled.ts';
 import type { Definition, Scalars } from '../../contracts/definition.ts';
 import { CURRENT_ENGINE } from '../../contracts/engine-edition.ts';
 import { applyStimulus } from '../../contracts/execution.ts';
 import { guardWarnings } from '../../contracts/guard-warnings.ts';
 import { resumeState, skipTimer } from '../../contracts/lifecycle.ts';
 import { nextFires } from '../../contracts/next-fires.ts';
-import { type GivenBindings, type Seat, seatOf } from '../../contracts/parties/bindings.ts';
+import { type GivenBindings, seatOf } from '../../contracts/parties/bindings.ts';
 import { type Proposal, partyStateOf, type Terms } from '../../contracts/parties/party-state.ts';
 import { initialState } from '../../contracts/transition-function.ts';
 import { canonicalJson } from '../../core/canonical-json.ts';
@@ -28,7 +28,7 @@ import type { TokenBalanceRepository } from '../../storage/contracts/token-balan
 import { type ContractVersionRepository, type StoredVersion, versionRows } from '../../storage/contracts/versions.ts';
 import { decodeCursor, decodeTexts, encodeTexts, nextCursorOf } from '../../storage/database/cursor.ts';
 import { into } from '../../storage/database/writer.ts';
-import { ROLES, type Role } from '../../storage/machines/access/members.ts';
+import type { Role } from '../../storage/machines/access/members.ts';
 import type { Machine } from '../../storage/machines/machines.ts';
 import type { Principal } from '../access/access.ts';
 import type { ChangeKind, ContractEngine } from '../engine/engine.ts';
@@ -37,6 +37,7 @@ import type { Session } from '../engine/session.ts';
 import { solverFaults } from '../engine/solver-guards.ts';
 import { assertSize } from '../machines/machines.ts';
 import { BoundParties, type BoundPartiesOptions } from './bound-parties.ts';
+import { assertMayHold, assertMayResume, assertMaySkip, type Hand, mayFire, notFirable } from './by-hand.ts';
 import {
   applyTerms,
   assertQuorumsReachable,
@@ -139,7 +140,14 @@ export class ContractService {
         definitionText,
         definitionHash,
         parameters,
-        state: initialState(contract, session.tick, seq, CURRENT_ENGINE, bindings && partyStateOf(bindings)),
+        state: initialState(
+          contract,
+          session.tick,
+          seq,
+          CURRENT_ENGINE,
+          bindings && partyStateOf(bindings),
+          session.environment,
+        ),
         nextFire: undefined,
         heldNextFire: undefined,
         heldAt: undefined,
@@ -282,11 +290,11 @@ export class ContractService {
       const enabled = running.contract.transitions.filter(({ from }) => from.has(running.state.state));
       const wanted = named ? enabled.filter(({ id }) => id === named.transition) : enabled;
       if (named && wanted.length === 0) throw notEnabled(live, named.transition);
-      const { parties } = running.state;
-      const seat = parties && seatOf(parties.bindings, { zid: by.zid, keyId: by.keyId });
-      const allowed = wanted.filter((transition) => mayFire(role, seat, transition));
+      const hand = handOf(live, by, role);
+      const { seat } = hand;
+      const allowed = wanted.filter((transition) => mayFire(hand, transition));
       const [refused] = wanted;
-      if (refused !== undefined && allowed.length === 0) throw forbidden(refused, role, seat);
+      if (refused !== undefined && allowed.length === 0) throw notFirable(refused, hand);
       const reasons: string[] = [];
       for (const { id: transition } of allowed) {
         const stimulus = {
@@ -316,10 +324,16 @@ export class ContractService {
       : { fired: false as const, reason: outcome.reason, contract };
   }
 
-  /** Pauses a contract: nothing fires until it is resumed, but events are still logged and counted. Idempotent. */
+  /**
+   * Pauses a contract: nothing fires until it is resumed, but events are still logged and counted. Idempotent.
+   *
+   * @throws DomainError FORBIDDEN if the definition names others for it
+   */
   async pause(machine: Machine, by: Principal, id: string) {
+    const role = await this.#options.roleOf(machine, by);
     return this.#act(machine, by, id, (session, live) => {
       const { status, nextFire } = live.stored;
+      assertMayHold(live, 'paused', handOf(live, by, role));
       if (status === 'paused') return;
       requireStatus(live, 'be paused', 'active');
       this.#addRow(session, live, 'paused', {});
@@ -330,16 +344,19 @@ export class ContractService {
   /**
    * Resumes a paused or failed contract.
    *
+   * @throws DomainError FORBIDDEN if the definition names others for another mode than `deadline`
    * @param mode  for one-shot timers: `deadline` keeps their time, and overdue ones fire at once; `remaining` shifts
    *   them by the pause; `restart` starts them again. Recurring timers catch up, then continue at their next aligned
    *   occurrence.
    */
   async resume(machine: Machine, by: Principal, id: string, mode: 'deadline' | 'remaining' | 'restart') {
+    const role = await this.#options.roleOf(machine, by);
     return this.#act(machine, by, id, (session, live, runtime) => {
       requireStatus(live, 'be resumed', 'paused', 'failed');
+      assertMayResume(live, mode, handOf(live, by, role));
       if (live.stored.status === 'failed') assertRoom(runtime, machine);
       const { running, stored } = live;
-      running.state = resumeState(running, mode, session.tick, stored.heldAt ?? session.tick);
+      running.state = resumeState(running, mode, session.tick, stored.heldAt ?? session.tick, session.environment);
       this.#addRow(session, live, 'resumed', { mode });
       session.updateContract(live, { status: 'active', heldNextFire: undefined, heldAt: undefined });
     });
@@ -347,10 +364,12 @@ export class ContractService {
 
   /** Skips the next occurrence. @throws DomainError CONFLICT if it is not at the expected tick */
   async skipNext(machine: Machine, by: Principal, id: string, expected?: number) {
+    const role = await this.#options.roleOf(machine, by);
     return this.#act(machine, by, id, (session, live) => {
       requireStatus(live, 'skip its next fire', 'active');
       const { running } = live;
       const [next] = running.state.timers.toSorted((a, b) => a.due - b.due);
+      assertMaySkip(live, next?.transition, handOf(live, by, role));
       if (next === undefined) {
         this.#skipNextMatch(session, live, expected);
         return;
@@ -385,7 +404,9 @@ export class ContractService {
   async freeze(machine: Machine, by: Principal, id: string) {
     const stored = await this.#load(machine, id);
     if (stored.status === 'frozen') return recordOf(stored, machine);
+    const role = await this.#options.roleOf(machine, by);
     return this.#act(machine, by, id, (session, live, runtime) => {
+      if (stored.status !== 'completed') assertMayHold(live, 'frozen', handOf(live, by, role));
       this.#addRow(session, live, 'frozen', {});
       session.updateContract(live, { status: 'frozen', heldNextFire: undefined, heldAt: undefined });
       runtime.contracts.delete(id);
@@ -553,29 +574,17 @@ const ON_RESUMING_MACHINE =
 const ON_RESUMING =
   'no timer fires until it is resumed. Then catch_up decides which missed occurrences fire, and mode (deadline, remaining, restart) decides when a one_shot fires.';
 
+function handOf({ running }: LiveContract, { zid, keyId }: Principal, role: Role | undefined): Hand {
+  const { parties } = running.state;
+  return { role, seat: parties && seatOf(parties.bindings, { zid, keyId }) };
+}
+
 const notFired = (live: LiveContract, reason: string) => ({ fired: false, reason, live }) as const;
 
 function notEnabled({ running }: LiveContract, transition: string): DomainError {
   const enabled = running.contract.transitions.filter(({ from }) => from.has(running.state.state)).map(({ id }) => id);
   const message = `${transition} does not leave the state ${running.state.state}; enabled: ${enabled.join(', ') || 'none'}.`;
   return new DomainError('TRANSITION_NOT_ENABLED', message, { facts: { enabled } });
-}
-
-const isRole = (manual: string): manual is Role => (ROLES as readonly string[]).includes(manual);
-
-function mayFire(role: Role | undefined, seat: Seat | undefined, { manual }: CompiledTransition): boolean {
-  if (!isRole(manual)) return seat?.party === manual;
-  return role !== undefined && ROLES.indexOf(role) >= ROLES.indexOf(manual);
-}
-
-function forbidden({ id, manual }: CompiledTransition, role: Role | undefined, seat: Seat | undefined): DomainError {
-  const facts = { transition: id, manual };
-  if (manual !== 'never' && !isRole(manual)) {
-    const who = seat === undefined ? 'is bound to no party' : `acts for ${seat.party}`;
-    return new DomainError('FORBIDDEN_PARTY', `${id} is for ${manual} to fire by hand; this key ${who}.`, { facts });
-  }
-  const rule = manual === 'never' ? 'is never fired by hand' : `may be fired by hand by the role ${manual} only`;
-  return new DomainError('FORBIDDEN', `${id} ${rule}; this key has the role ${role ?? 'of no member'}.`, { facts });
 }
 
 /** A contract, as the API returns it. */
@@ -595,6 +604,7 @@ function recordOf(stored: ListedContract, { status }: Machine) {
     template_id: stored.templateId ?? null,
     parameters: stored.parameters,
     context: stored.state.context,
+    ...(stored.state.collections === undefined ? {} : { collections: stored.state.collections }),
     missed: stored.state.missed,
     created_svcond: stored.createdSvcond,
     updated_svcond: stored.updatedSvcond,

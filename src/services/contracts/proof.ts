@@ -3,6 +3,7 @@
 
 import type { Row } from '../../chain/row.ts';
 import type { RowType } from '../../chain/row-type.ts';
+import { haveHash } from '../../contracts/data/collections.ts';
 import { canonicalJson } from '../../core/canonical-json.ts';
 import type { Clock } from '../../core/clock.ts';
 import { DomainError } from '../../core/errors.ts';
@@ -431,7 +432,8 @@ function factsOfRow({ row: { svcond }, payload }: ContractRow): string {
 }
 
 /**
- * Checks that each transition starts where the previous one ended, and that the last one leads to the current state.
+ * Checks that each transition starts where the previous one ended, and that the last one leads to the current state and
+ * collections.
  */
 function* stateFault(
   { contract, fires, versions }: Snapshot,
@@ -446,8 +448,12 @@ function* stateFault(
   const initialOf = (no: unknown) =>
     (JSON.parse(versions.find((version) => version.no === no)?.definitionText ?? '{}') as { initial?: string }).initial;
   let state: string | undefined;
+  let collections: unknown;
   for (const { row, payload } of rows) {
     yield;
+    // A version may declare other collections; the next change of one states their hash again.
+    if (DEFINING.has(payload.act)) collections = undefined;
+    collections = payload.collections ?? collections;
     if (row.type === 'contract') {
       if (payload.act === 'deployed' || (DEFINING.has(payload.act) && payload.reset === true))
         state = initialOf(payload.version);
@@ -458,6 +464,8 @@ function* stateFault(
     }
     state = String(payload.to);
   }
+  if (collections !== undefined && !haveHash(contract.state.collections, collections))
+    return failureOf('STATE', 'The collections of the contract are not those of its last transition.');
   if (state === contract.state.state) return undefined;
   return failureOf('STATE', `The contract is in ${contract.state.state}; its rows lead to ${state}.`);
 }

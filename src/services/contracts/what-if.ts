@@ -152,7 +152,8 @@ export class WhatIfService {
       const versions = isChanged ? await storage.contractVersions.list(machineId, id, on) : [];
       const current = runtimes.compile(stored);
       const contract = isChanged ? this.alternative(stored, versions, wanted) : current;
-      const at = { tick: machine.head.svcond, number: machine.head.seq, isReset: !isKept(stored, contract) };
+      const { svcond: tick, seq: number } = machine.head;
+      const at = { tick, number, isReset: !isKept(stored, contract), source: this.#options.environment };
       const candidate: StoredContract =
         contract === current
           ? stored

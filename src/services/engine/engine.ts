@@ -2,7 +2,7 @@
 // they cause (emitted events, tokens, webhooks, timers) are one change of the ledger.
 
 import type { ComputeCall, Environment, FiredTransition } from '../../contracts/contract-state.ts';
-import type { Sender } from '../../contracts/parties/bindings.ts';
+import type { Seat, Sender } from '../../contracts/parties/bindings.ts';
 import type { SignedBy } from '../../contracts/parties/sent-by.ts';
 import { type Clock, tickOf } from '../../core/clock.ts';
 import { DomainError } from '../../core/errors.ts';
@@ -233,7 +233,7 @@ export class ContractEngine {
 
   /** Ingests an external event. A repeated idempotency key returns the row of the first event. */
   async ingest(machineId: string, actor: string, event: ExternalEvent) {
-    const { name, payload, key, to, sender, signed } = event;
+    const { name, key, to, sender, signed } = event;
     const { answer, ...done } = await this.change(machineId, actor, async (session, runtime, machine, on) => {
       const known = key === undefined ? undefined : await eventKeys.find(machine.id, key, on);
       if (known !== undefined) return { seq: known, duplicate: true };
@@ -241,17 +241,52 @@ export class ContractEngine {
       if (to !== undefined) assertRunning(this.find(runtime, to), machine);
       const seats = session.seatsOf({ name, to, sender });
       if (to !== undefined && signed !== undefined) useNonce(this.find(runtime, to), signed);
-      const rowPayload = {
-        name,
-        ...(payload === undefined ? {} : { payload }),
-        ...senderFields(seats, to, signed),
-      };
-      const seq = session.addRow('event', 'api', rowPayload);
-      if (key !== undefined) session.writes.push(into(eventKeys, { machineId: machine.id, key, seq }));
-      session.deliver({ name, payload: payload ?? {}, number: seq, to, sender });
-      return { seq, duplicate: false };
+      return { seq: record(session, machine, event, seats), duplicate: false };
     });
     return { ...answer, ...done };
+  }
+
+  /**
+   * Ingests events to all contracts of a machine in one change, in their order. One that only parties may send is
+   * refused alone; beyond the budget of a change nothing of all is kept.
+   */
+  async ingestAll(machineId: string, actor: string, events: readonly ExternalEvent[]) {
+    return this.change(machineId, actor, async (session, _runtime, machine, on) => {
+      const outcomes: EventOutcome[] = [];
+      const seqOfKey = new Map<string, number>();
+      const [first] = events;
+      // Later ones would be refused after something has changed in memory, as by any other work.
+      if (first !== undefined) session.assertDeliverable(first.name);
+      for (const event of events) {
+        const { name, key, sender } = event;
+        const known =
+          key === undefined ? undefined : (seqOfKey.get(key) ?? (await eventKeys.find(machine.id, key, on)));
+        if (known !== undefined) {
+          outcomes.push({ seq: known, isDuplicate: true, ...NO_EFFECT });
+          continue;
+        }
+        let seats: ReadonlyMap<string, Seat>;
+        try {
+          seats = session.seatsOf({ name, to: undefined, sender });
+        } catch (error) {
+          if (!(error instanceof DomainError)) throw error;
+          outcomes.push({ error });
+          continue;
+        }
+        const { refused, ignored } = session.unfired.lists;
+        const before = [session.fired.length, refused.length, ignored.length] as const;
+        const seq = record(session, machine, event, seats);
+        if (key !== undefined) seqOfKey.set(key, seq);
+        outcomes.push({
+          seq,
+          isDuplicate: false,
+          fired: session.fired.slice(before[0]),
+          refused: refused.slice(before[1]),
+          ignored: ignored.slice(before[2]),
+        });
+      }
+      return outcomes;
+    });
   }
 
   /** Runs everything that is due on a machine. @returns the number of transitions fired */
@@ -300,6 +335,37 @@ export class ContractEngine {
     if (live) return live;
     throw new DomainError('NOT_FOUND', `Contract ${id} not found on this machine, or frozen or completed.`);
   }
+}
+
+/** What became of one event of a batch. */
+export type EventOutcome =
+  | { readonly error: DomainError }
+  | {
+      readonly seq: number;
+      readonly isDuplicate: boolean;
+      readonly fired: readonly FireReport[];
+      readonly refused: readonly RefusalReport[];
+      readonly ignored: readonly IgnoredReport[];
+    };
+
+const NO_EFFECT = { fired: [], refused: [], ignored: [] };
+
+/** Writes the row of an event and delivers it. @returns the number of the row */
+function record(
+  session: Session,
+  machine: Machine,
+  { name, payload, key, to, sender, signed }: ExternalEvent,
+  seats: ReadonlyMap<string, Seat>,
+): number {
+  const rowPayload = {
+    name,
+    ...(payload === undefined ? {} : { payload }),
+    ...senderFields(seats, to, signed),
+  };
+  const seq = session.addRow('event', 'api', rowPayload);
+  if (key !== undefined) session.writes.push(into(eventKeys, { machineId: machine.id, key, seq }));
+  session.deliver({ name, payload: payload ?? {}, number: seq, to, sender });
+  return seq;
 }
 
 /** Aborts an attempt because a solver must run first. */

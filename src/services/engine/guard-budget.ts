@@ -75,10 +75,11 @@ export class GuardMeter {
 
   /** The same evaluation, counted. */
   metered(evaluate: Evaluate): Evaluate {
-    return (program, values) => {
+    const counted = (program: Parameters<Evaluate>[0], values: Parameters<Evaluate>[1]) => {
       this.count(WORDS.evaluation + program.code.length);
       return evaluate(program, values);
     };
+    return Object.assign(counted, { count: (words: number) => this.count(words) });
   }
 }
 

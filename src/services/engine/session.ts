@@ -299,13 +299,14 @@ export class Session {
     for (const { stimulus, result, reading } of steps) {
       if (reading !== undefined) this.#writeReading(live, reading, { event: stimulus.number });
       if (stimulus.kind === 'event') this.unfired.addRefusals(live.stored.id, result.refused);
-      for (const { transition, code, reason } of result.refused) {
+      for (const { transition, code, reason, fault } of result.refused) {
         if (code === 'ACTION_FAILED') {
           this.addRow('refused', 'contract', {
             contract: live.stored.id,
             transition,
             code,
             reason,
+            ...(fault === undefined ? {} : { fault }),
             engine: editionOf(live.running.state),
             ...manualPayload(stimulus),
           });
@@ -334,6 +335,7 @@ export class Session {
           : { computed: fired.computed.map((computed) => this.#withReceipt(computed)) }),
         ...(fired.tokens.length === 0 ? {} : { tokens: fired.tokens }),
         ...(fired.logs.length === 0 ? {} : { logs: fired.logs }),
+        ...(fired.collectionsHash === undefined ? {} : { collections: fired.collectionsHash }),
         ...(deliveries.length === 0 ? {} : { webhooks: deliveries.map(webhookRecord) }),
         ...(receipt === undefined ? {} : { receipt }),
       });

@@ -14,6 +14,7 @@ export interface RefusalReport {
   readonly transition: string | null;
   readonly code: string;
   readonly reason: string;
+  readonly fault?: string;
   readonly path?: string;
   readonly got?: unknown;
   readonly expected?: string;
@@ -84,10 +85,17 @@ export class UnfiredReport {
     contract: string,
     refused: readonly (Omit<RefusedTransition, 'transition'> & { readonly transition: string | null })[],
   ): void {
-    for (const { transition, code, reason, field } of refused) {
+    for (const { transition, code, reason, fault: named, field } of refused) {
       if (this.refused.length >= MAX_ENTRIES) return;
       const fault = field && { ...field, got: field.got ?? null };
-      this.refused.push({ contract, transition, code, reason, ...fault });
+      this.refused.push({
+        contract,
+        transition,
+        code,
+        reason,
+        ...(named === undefined ? {} : { fault: named }),
+        ...fault,
+      });
     }
   }
 

@@ -5,6 +5,7 @@
 import { payloadOf } from '../../chain/bundle.ts';
 import type { Row } from '../../chain/row.ts';
 import type { ContractState, TokenMove } from '../../contracts/contract-state.ts';
+import { haveHash } from '../../contracts/data/collections.ts';
 import type { Definition, Scalars } from '../../contracts/definition.ts';
 import { fillParameters } from '../../contracts/parameters.ts';
 import { canonicalJson } from '../../core/canonical-json.ts';
@@ -36,6 +37,8 @@ interface ChainContract {
   fires: number;
   /** Tick of the newest refusal for a failed action. For a failed contract, it is the tick at which it failed. */
   failedAt: number | undefined;
+  /** Hash of the collections after the last transition that changed one, since the last version. */
+  collections: unknown;
 }
 
 const STATUS_ACTS = new Set(['deployed', 'paused', 'resumed', 'frozen']);
@@ -134,12 +137,15 @@ export class ContractsCheck {
         lastAct: act,
         fires: 0,
         failedAt: undefined,
+        collections: undefined,
       };
       this.#chainContracts.set(contract, fromChain);
     }
     if (act === 'deployed') fromChain.deployed = { svcond, payload };
     if (typeof version === 'number' && hash !== undefined)
       fromChain.versions.set(version, { hash, act, svcond, actor });
+    // A version may declare other collections; the next change of one states their hash again.
+    if (typeof version === 'number') fromChain.collections = undefined;
     if (STATUS_ACTS.has(act)) fromChain.statusAct = { name: act, svcond };
     fromChain.lastAct = act;
   }
@@ -157,6 +163,7 @@ export class ContractsCheck {
     const { contract, tokens } = payload;
     const fromChain = typeof contract === 'string' ? this.#chainContracts.get(contract) : undefined;
     if (fromChain) fromChain.fires++;
+    if (fromChain) fromChain.collections = payload.collections ?? fromChain.collections;
     for (const { token, holder, amount } of Array.isArray(tokens) ? (tokens as TokenMove[]) : []) {
       const key = `${token}\0${holder}`;
       this.#balances.set(key, (this.#balances.get(key) ?? 0) + amount);
@@ -303,6 +310,9 @@ export class ContractsCheck {
     if (fromChain === undefined || this.#unreadableActs > 0) return;
     if (this.#unreadableTransitions === 0 && fromChain.fires !== state.fires)
       report('STATE', `The state counts ${state.fires} fires; the chain has ${fromChain.fires}.`, 'state');
+    const { collections } = fromChain;
+    if (this.#unreadableTransitions === 0 && collections !== undefined && !haveHash(state.collections, collections))
+      report('STATE', 'The collections are not those of the last transition that changed one.', 'state');
     const { name: act } = fromChain.statusAct;
     const expected = act === 'frozen' || act === 'paused' ? act : state.lifecycle;
     if (status !== expected) report('STATE', `status is ${status}; expected ${expected}.`, 'status');

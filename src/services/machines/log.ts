@@ -22,6 +22,16 @@ export interface MachineLogOptions {
   readonly clock: Clock;
 }
 
+function sizeFault(payload: object): DomainError | undefined {
+  try {
+    assertSize(payload);
+    return undefined;
+  } catch (error) {
+    if (error instanceof DomainError) return error;
+    throw error;
+  }
+}
+
 export class MachineLog {
   readonly #options: MachineLogOptions;
 
@@ -46,6 +56,37 @@ export class MachineLog {
       throw new Error(`Row ${seq} of ${machine.head.slug} not found after its event was written.`);
     const { svcond, row_hash } = written;
     return { seq, svcond, row_hash, fired, refused, ignored, ...(duplicate ? { duplicate: true as const } : {}) };
+  }
+
+  /**
+   * Writes events and delivers each in turn, in one change of the machine.
+   *
+   * @returns what became of each, in their order
+   * @throws DomainError MACHINE_ARCHIVED, BUDGET_EXCEEDED; then nothing of all is written
+   */
+  async events(machine: Machine, by: Principal, events: readonly ExternalEvent[]) {
+    const sender = { zid: by.zid, keyId: by.keyId };
+    const faults = events.map(({ payload = {} }) => sizeFault(payload));
+    const sent = events.filter((_, i) => faults[i] === undefined).map((event) => ({ ...event, sender }));
+    const { answer, rows } = await this.#options.engine.ingestAll(machine.id, by.zid ?? SYSTEM_ACTOR, sent);
+    const rowOf = new Map(rows.map((row) => [row.seq, row]));
+    const outcomes = answer.values();
+    return Promise.all(
+      faults.map(async (fault) => {
+        const outcome = fault === undefined ? outcomes.next().value : { error: fault };
+        if (outcome === undefined) throw new Error(`An event of ${machine.head.slug} has no outcome.`);
+        if ('error' in outcome) {
+          const { code, message } = outcome.error;
+          return { accepted: false as const, error: { code, message } };
+        }
+        const { seq, isDuplicate, fired, refused, ignored } = outcome;
+        const row = rowOf.get(seq) ?? (await this.#row(machine, seq));
+        if (row === undefined) throw new Error(`Row ${seq} of ${machine.head.slug} not found after it was written.`);
+        const { svcond, row_hash } = row;
+        const duplicate = isDuplicate ? { duplicate: true as const } : {};
+        return { accepted: true as const, seq, svcond, row_hash, ...duplicate, fired, refused, ignored };
+      }),
+    );
   }
 
   /** Writes one row without delivering it to contracts. @throws DomainError MACHINE_ARCHIVED, BODY_TOO_LARGE */

@@ -26,6 +26,9 @@ function triggerOf(trigger: Trigger): string {
       return `cron ${trigger.cron} ${trigger.tz}`;
     case 'quorum':
       return `${trigger.at_least} of ${trigger.event}`;
+    case 'deadline':
+    case 'schedule':
+      return trigger.kind;
   }
 }
 

@@ -6,8 +6,9 @@ import { DomainError, type ErrorCode } from '../../../src/core/errors.ts';
 import type { Principal } from '../../../src/services/access/access.ts';
 import type { ContractRecord } from '../../../src/services/contracts/contracts.ts';
 import type { Machine } from '../../../src/storage/machines/machines.ts';
+import { DEADLINES } from './definition.ts';
 import { type EngineFixture, OWNER } from './engine-fixture.ts';
-import { DEADLINES, type Model, type Payload } from './model.ts';
+import type { Model, Outcome, Payload } from './model.ts';
 
 export interface Real extends EngineFixture {
   readonly machine: Machine;
@@ -44,7 +45,7 @@ async function codeOf(call: Promise<unknown>): Promise<ErrorCode | undefined> {
   }
 }
 
-const errorUnless = (isAllowed: boolean) => (isAllowed ? undefined : 'CONFLICT');
+const errorUnless = (outcome: Outcome) => (outcome === 'past' ? 'VALIDATION_FAILED' : outcome ? undefined : 'CONFLICT');
 
 const sendEvent = (name: string, payload: Payload = {}, by: Principal = OWNER) =>
   command(`event ${name} ${JSON.stringify(payload)} by ${nameOf(by)}`, async (model, { engine, machine }) => {
@@ -73,23 +74,29 @@ const outage = (ticks: number, hasEnded: boolean) =>
 
 const restart = command('restart', async (_, { engine, machine }) => engine.runtimes.evict(machine.id));
 
-const pause = command('pause', async (model, { contracts, machine, contract }) => {
-  const isAllowed = model.pause();
-  expect(await codeOf(contracts.pause(machine, OWNER, contract))).toBe(errorUnless(isAllowed));
-});
-
-const resume = (mode: 'deadline' | 'remaining' | 'restart') =>
-  command(`resume ${mode}`, async (model, { contracts, machine, contract }) => {
-    const isAllowed = model.resume(mode);
-    expect(await codeOf(contracts.resume(machine, OWNER, contract, mode))).toBe(errorUnless(isAllowed));
+const pause = (by: Principal) =>
+  command(`pause by ${nameOf(by)}`, async (model, { contracts, machine, contract }) => {
+    const call = codeOf(contracts.pause(machine, by, contract));
+    if (model.isSecond && by !== OWNER) expect(await call).toBe('FORBIDDEN');
+    else expect(await call).toBe(errorUnless(model.pause()));
   });
 
-const skipNext = (guess: 'none' | 'right' | 'wrong') =>
-  command(`skip next, expecting ${guess}`, async (model, { contracts, machine, contract }) => {
+const resume = (mode: 'deadline' | 'remaining' | 'restart', by: Principal) =>
+  command(`resume ${mode} by ${nameOf(by)}`, async (model, { contracts, machine, contract }) => {
+    const call = codeOf(contracts.resume(machine, by, contract, mode));
+    const isHeld = model.status === 'paused' || model.status === 'failed';
+    if (model.isSecond && by !== OWNER && mode !== 'deadline' && isHeld) expect(await call).toBe('FORBIDDEN');
+    else expect(await call).toBe(errorUnless(model.resume(mode)));
+  });
+
+const skipNext = (guess: 'none' | 'right' | 'wrong', by: Principal) =>
+  command(`skip next, expecting ${guess}, by ${nameOf(by)}`, async (model, { contracts, machine, contract }) => {
     const next = model.nextTimer;
     const expected = guess === 'none' ? undefined : guess === 'right' ? next : (next ?? 0) + 1;
-    const isAllowed = model.skipNext(expected);
-    expect(await codeOf(contracts.skipNext(machine, OWNER, contract, expected))).toBe(errorUnless(isAllowed));
+    const call = codeOf(contracts.skipNext(machine, by, contract, expected));
+    const isTimer = model.status === 'active' && next !== undefined;
+    if (model.isSecond && by !== OWNER && isTimer) expect(await call).toBe('FORBIDDEN');
+    else expect(await call).toBe(errorUnless(model.skipNext(expected)));
   });
 
 const fireNext = (by: Principal) =>
@@ -144,6 +151,9 @@ const nameOf = (by: Principal) => (by === OWNER ? 'the owner' : 'an operator');
 const sender = fc.constantFrom(OWNER, OPERATOR);
 
 const weight = fc.integer({ min: -1, max: 2 });
+const who = fc.constantFrom('10', '9', '__proto__', 'ann', 'bob');
+const enlisted = fc.record({ who, amount: fc.integer({ min: 0, max: 99 }) });
+const opened = fc.integer({ min: -25, max: 40 }).map((grace) => sendEvent('open', { grace }));
 const TRANSITIONS = [
   'opening',
   'closing',
@@ -154,41 +164,54 @@ const TRANSITIONS = [
   'reminding',
   'chiming',
   'expiring',
+  'enlisting',
+  'striking',
+  'serving',
   'nothing',
 ] as const;
 
 /** Repetitions are weights, chosen so that contracts stay active long enough for every command to matter. */
-export const commands: fc.Arbitrary<Iterable<Command>> = fc.commands(
-  [
-    ...Array.from({ length: 4 }, () => fc.constant(sendEvent('open'))),
-    fc.tuple(weight, sender).map(([value, by]) => sendEvent('vote', { weight: value }, by)),
-    fc.constant(sendEvent('vote')),
-    fc.integer({ min: 0, max: 3 }).map((amount) => sendEvent('pay', { amount })),
-    fc.constant(sendEvent('pay', { amount: 1 })),
-    fc.constant(sendEvent('ping')),
-    fc.constant(sendEvent('ping')),
-    fc.constant(sendEvent('close')),
-    fc.constant(sendEvent('unknown')),
-    fc.integer({ min: 1, max: 4 }).map(advanceTicks),
-    fc.integer({ min: 1, max: 9 }).map(advanceTicks),
-    fc.tuple(fc.integer({ min: 1, max: 40 }), fc.boolean()).map(([ticks, hasEnded]) => outage(ticks, hasEnded)),
-    fc.constant(restart),
-    fc.constant(pause),
-    fc.constantFrom('deadline', 'remaining', 'restart').map(resume),
-    fc.constantFrom('deadline', 'remaining', 'restart').map(resume),
-    fc.constantFrom('none', 'right', 'wrong').map(skipNext),
-    sender.map(fireNext),
-    fc
-      .tuple(fc.constantFrom(...TRANSITIONS), sender, weight)
-      .map(([id, by, value]) => fireTransition(id, by, { weight: value, amount: value })),
-    fc.tuple(fc.constantFrom(...TRANSITIONS), sender).map(([id, by]) => fireTransition(id, by)),
-    fc.tuple(fc.integer({ min: 1, max: 30 }), fc.boolean()).map(([limit, isStale]) => patch({ limit }, isStale)),
-    fc.integer({ min: 2, max: 9 }).map((period) => patch({ period }, false)),
-    fc.constantFrom('one', 'other').map(rename),
-    fc.integer({ min: 1, max: 3 }).map(rollback),
-    fc.constant(sendEvent('spoil')),
-    fc.constant(sendEvent('spoil')),
-    fc.constant(freeze),
-  ],
-  { maxCommands: 40, size: 'max' },
-);
+const COMMANDS = [
+  ...Array.from({ length: 4 }, () => opened),
+  fc.tuple(weight, sender).map(([value, by]) => sendEvent('vote', { weight: value }, by)),
+  fc.constant(sendEvent('vote')),
+  fc.integer({ min: 0, max: 3 }).map((amount) => sendEvent('pay', { amount })),
+  fc.constant(sendEvent('pay', { amount: 1 })),
+  fc.constant(sendEvent('ping')),
+  fc.constant(sendEvent('ping')),
+  fc.constant(sendEvent('close')),
+  fc.constant(sendEvent('unknown')),
+  fc.integer({ min: 1, max: 4 }).map(advanceTicks),
+  fc.integer({ min: 1, max: 9 }).map(advanceTicks),
+  fc.tuple(fc.integer({ min: 1, max: 40 }), fc.boolean()).map(([ticks, hasEnded]) => outage(ticks, hasEnded)),
+  fc.constant(restart),
+  sender.map(pause),
+  ...Array.from({ length: 2 }, () =>
+    fc.tuple(fc.constantFrom('deadline', 'remaining', 'restart'), sender).map(([mode, by]) => resume(mode, by)),
+  ),
+  fc.tuple(fc.constantFrom('none', 'right', 'wrong'), sender).map(([guess, by]) => skipNext(guess, by)),
+  sender.map(fireNext),
+  fc
+    .tuple(fc.constantFrom(...TRANSITIONS), sender, weight)
+    .map(([id, by, value]) => fireTransition(id, by, { weight: value, amount: value, grace: value, who: 'ann' })),
+  fc.tuple(fc.constantFrom(...TRANSITIONS), sender).map(([id, by]) => fireTransition(id, by)),
+  fc.tuple(fc.integer({ min: 1, max: 30 }), fc.boolean()).map(([limit, isStale]) => patch({ limit }, isStale)),
+  fc.integer({ min: 2, max: 9 }).map((period) => patch({ period }, false)),
+  fc.constantFrom('one', 'other').map(rename),
+  fc.integer({ min: 1, max: 3 }).map(rollback),
+  fc.constant(sendEvent('spoil')),
+  fc.constant(sendEvent('spoil')),
+  fc.constant(freeze),
+];
+
+/** Commands on collections, often enough that they fill. */
+const DATA_COMMANDS = [
+  ...Array.from({ length: 3 }, () => opened),
+  ...Array.from({ length: 12 }, () => enlisted.map((payload) => sendEvent('enlist', payload))),
+  ...Array.from({ length: 3 }, () => fc.record({ who }).map((payload) => sendEvent('strike', payload))),
+  ...Array.from({ length: 3 }, () => fc.constant(sendEvent('serve'))),
+];
+
+/** @param isSecond  with the commands of the second edition */
+export const commandsFor = (isSecond: boolean): fc.Arbitrary<Iterable<Command>> =>
+  fc.commands(isSecond ? [...COMMANDS, ...DATA_COMMANDS] : COMMANDS, { maxCommands: 40, size: 'max' });

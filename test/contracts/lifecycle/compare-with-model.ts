@@ -5,24 +5,32 @@ import { expect } from 'vitest';
 import { CHAIN_START, validateRows } from '../../../src/chain/validate.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
 import { insertMachine } from '../../services/machines/stored-machine-fixture.ts';
-import { commands, OPERATOR, type Real } from './commands.ts';
-import { TICKET } from './definition.ts';
+import { commandsFor, OPERATOR, type Real } from './commands.ts';
+import { SECOND_TICKET, TICKET } from './definition.ts';
 import { createEngineFixture, OWNER } from './engine-fixture.ts';
 import { Model } from './model.ts';
 
 const START = 1_000;
 
-export async function compareWithModel(storage: Storage, sequences: number, seed: number): Promise<{ fires: number }> {
+/** @param isSecond  on the ticket of the second edition, with collections, money and a stopwatch */
+export async function compareWithModel(
+  storage: Storage,
+  sequences: number,
+  seed: number,
+  isSecond = false,
+): Promise<{ fires: number }> {
   const fixture = await createEngineFixture(storage);
   fixture.roles.set(OPERATOR.zid ?? '', 'operator');
   let fires = 0;
   await fc.assert(
-    fc.asyncProperty(commands, async (sequence) => {
+    fc.asyncProperty(commandsFor(isSecond), async (sequence) => {
       const machine = await insertMachine(storage);
       fixture.setTick(START);
-      const { id: contract } = await fixture.contracts.deploy(machine, OWNER, { definition: TICKET });
+      const { id: contract } = await fixture.contracts.deploy(machine, OWNER, {
+        definition: isSecond ? SECOND_TICKET : TICKET,
+      });
       const real: Real = { ...fixture, machine, contract };
-      const model = new Model(START);
+      const model = new Model(START, isSecond);
       await fc.asyncModelRun(() => ({ model, real }), sequence);
       await expectRecorded(real, model.fires);
       fires += model.fires;

@@ -12,6 +12,9 @@ export const MAX_REMINDERS = 4;
 /** Maximum number of missed chimes that still fire. */
 export const MAX_CHIMES = 2;
 
+/** Transitions on timers, which only admins fire by hand. */
+export const DEADLINES: ReadonlySet<string> = new Set(['reminding', 'chiming', 'expiring']);
+
 const common = { operator: 'KO42', proof: false };
 
 export const TICKET = Definition.parse({
@@ -100,5 +103,80 @@ export const TICKET = Definition.parse({
       post: [{ set: { chimes: 'chimes + 1' } }],
     },
     { ...common, id: 'expiring', from: 'open', to: 'expired', trigger: { kind: 'one_shot', after: 'limit' } },
+  ],
+});
+
+/** Most entries of the roll, and of the line, which drops its oldest. */
+export const MAX_ROLL = 2;
+export const MAX_LINE = 2;
+
+const stay = { ...common, from: 'open', to: 'open' };
+
+/**
+ * The same contract in the second edition: a transition for every action on collections, a time limit on a stopwatch,
+ * and only admins hold its timers back.
+ */
+export const SECOND_TICKET = Definition.parse({
+  ...TICKET,
+  edition: 2,
+  pause: 'admin',
+  clocks: { open: { runs_in: ['open'] } },
+  context: {
+    ...TICKET.context,
+    purse: { type: 'money<EUR>', initial: 0 },
+    served: { type: 'string', initial: '' },
+    grace: { type: 'integer', initial: 0 },
+  },
+  collections: {
+    roll: { kind: 'map', of: 'money<EUR>', max: MAX_ROLL },
+    line: { kind: 'list', of: 'string', max: MAX_LINE, at_limit: 'drop_oldest' },
+    seen: { kind: 'set', of: 'string', max: 10 },
+  },
+  let: { best: 'max(roll, 0)', is_better: 'event.amount > best' },
+  events: {
+    ...TICKET.events,
+    open: { payload: { grace: 'integer' } },
+    enlist: { payload: { who: 'string', amount: 'money<EUR>' } },
+    strike: { payload: { who: 'string' } },
+    serve: { payload: {} },
+  },
+  transitions: [
+    ...TICKET.transitions.map((transition) => {
+      const one = DEADLINES.has(transition.id) ? { ...transition, manual: 'admin' } : transition;
+      switch (one.id) {
+        case 'opening':
+          return { ...one, post: [{ set: { grace: 'event.grace' } }] };
+        case 'closing':
+          return { ...one, fires_when: 'votes >= 3 and clock.open >= 4' };
+        case 'expiring':
+          return { ...one, trigger: { kind: 'deadline', after: 'limit + grace + count(seen) - clock.open' } };
+        default:
+          return one;
+      }
+    }),
+    {
+      ...stay,
+      id: 'enlisting',
+      trigger: { kind: 'event', event: 'enlist' },
+      fires_when: 'is_better',
+      post: [
+        { append: { to: 'line', value: 'event.who' } },
+        { add: { to: 'seen', value: 'event.who' } },
+        { put: { into: 'roll', key: 'event.who', value: 'event.amount' } },
+        { set: { purse: 'purse + portion(event.amount, 1, 2) + best' } },
+      ],
+    },
+    {
+      ...stay,
+      id: 'striking',
+      trigger: { kind: 'event', event: 'strike' },
+      post: [{ remove: { from: 'roll', entry: 'event.who' } }],
+    },
+    {
+      ...stay,
+      id: 'serving',
+      trigger: { kind: 'event', event: 'serve' },
+      post: [{ take: { from: 'line', into: 'served' } }],
+    },
   ],
 });

@@ -12,3 +12,8 @@ test('after any sequence of commands a contract is in the state of the model', a
   const { fires } = await compareWithModel(storage, 120, 1287);
   expect(fires).toBeGreaterThan(120);
 }, 120_000);
+
+test('the same of one with collections, money, and a deadline on a stopwatch, which only admins hold back', async () => {
+  const { fires } = await compareWithModel(storage, 120, 1288, true);
+  expect(fires).toBeGreaterThan(120);
+}, 120_000);

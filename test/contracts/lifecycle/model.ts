@@ -1,6 +1,6 @@
 // Model of the ticket contract, written from the rules in docs/contracts.md and independent of the engine.
 
-import { CHIME, LIMIT, MAX_CHIMES, MAX_REMINDERS, PERIOD, QUIET } from './definition.ts';
+import { CHIME, DEADLINES, LIMIT, MAX_CHIMES, MAX_LINE, MAX_REMINDERS, MAX_ROLL, PERIOD, QUIET } from './definition.ts';
 
 export type Status = 'active' | 'paused' | 'frozen' | 'completed' | 'failed';
 
@@ -17,10 +17,26 @@ export interface VisibleState {
     readonly votes: number;
     readonly reminders: number;
     readonly chimes: number;
+    readonly purse?: number;
+    readonly served?: string;
+    readonly grace?: number;
+  };
+  readonly collections?: {
+    readonly roll: readonly (readonly [string, number])[];
+    readonly line: readonly string[];
+    readonly seen: readonly string[];
   };
 }
 
-export type Payload = Readonly<Record<string, number>>;
+/** Whether a call is allowed; a change is `past` if a deadline would have passed when it is set. */
+export type Outcome = boolean | 'past';
+
+export type Payload = {
+  readonly weight?: number;
+  readonly amount?: number;
+  readonly grace?: number;
+  readonly who?: string;
+};
 
 const MAX_FAILURES = 5;
 
@@ -28,6 +44,13 @@ export interface Parameters {
   readonly limit: number;
   readonly period: number;
 }
+
+const DATA_EVENTS: ReadonlySet<string> = new Set(['enlist', 'strike', 'serve']);
+const DATA_TRANSITIONS = [
+  ['enlisting', 'enlist'],
+  ['striking', 'strike'],
+  ['serving', 'serve'],
+] as const;
 
 export class Model {
   now: number;
@@ -37,6 +60,12 @@ export class Model {
   votes = 0;
   reminders = 0;
   chimes = 0;
+  purse = 0;
+  served = '';
+  /** Maps and sets of JavaScript keep the order in which entries came, too. */
+  readonly roll = new Map<string, number>();
+  readonly line: string[] = [];
+  readonly seen = new Set<string>();
   fires = 0;
   missed = 0;
   version = 1;
@@ -57,14 +86,32 @@ export class Model {
   #failures = 0;
   #heldAt: number | undefined;
   #skipsNextMatch = false;
+  /** Of the second edition: what its stopwatch has counted until it last started, and when that was. */
+  #clockTotal = 0;
+  #clockSince: number | undefined;
+  #grace = 0;
+  readonly isSecond: boolean;
 
-  constructor(now: number) {
+  /** @param isSecond  whether the contract is that of the second edition */
+  constructor(now: number, isSecond: boolean) {
     this.now = now;
     this.#entered = now;
+    this.isSecond = isSecond;
+  }
+
+  #clockAt(tick: number): number {
+    return this.#clockTotal + (this.#clockSince === undefined ? 0 : tick - this.#clockSince);
+  }
+
+  /** The tick of the time limit if it counts from `from`; undefined if it would not be later than `now`. */
+  #limitFrom(from: number, now: number, { limit } = this.parameters, grace = this.#grace): number | undefined {
+    if (!this.isSecond) return from + limit;
+    const due = from + limit + grace + this.seen.size - this.#clockAt(from);
+    return due > now && due > from ? due : undefined;
   }
 
   get visibleState(): VisibleState {
-    const { voter, votes, reminders, chimes } = this;
+    const { voter, votes, reminders, chimes, purse, served, roll, line, seen } = this;
     return {
       status: this.status,
       currentState: this.state,
@@ -72,7 +119,11 @@ export class Model {
       missed: this.missed,
       next_fire: this.#nextWake() ?? null,
       current_version_no: this.version,
-      context: { voter, votes, reminders, chimes },
+      context: {
+        ...{ voter, votes, reminders, chimes },
+        ...(this.isSecond ? { purse, served, grace: this.#grace } : {}),
+      },
+      ...(this.isSecond ? { collections: { roll: [...roll], line: [...line], seen: [...seen] } } : {}),
     };
   }
 
@@ -172,6 +223,8 @@ export class Model {
 
   #enter(state: string, tick: number): void {
     this.#fired();
+    this.#clockTotal = this.#clockAt(tick);
+    this.#clockSince = state === 'open' ? tick : undefined;
     this.state = state;
     this.#entered = tick;
     this.#isEmptyChecked = false;
@@ -181,12 +234,12 @@ export class Model {
     this.#reminderDue = state === 'open' ? tick + this.parameters.period : undefined;
     this.#chimeDue = state === 'open' ? tick + CHIME : undefined;
     this.#pendingChimes = [];
-    this.#expiryDue = state === 'open' ? tick + this.parameters.limit : undefined;
+    this.#expiryDue = state === 'open' ? this.#limitFrom(tick, tick) : undefined;
     if (state === 'done' || state === 'expired') this.status = 'completed';
   }
 
   event(name: string, payload: Payload, actor: string): void {
-    if (name === 'unknown') return;
+    if (name === 'unknown' || (DATA_EVENTS.has(name) && !this.isSecond)) return;
     if (this.status === 'active') this.wake(this.now - 1);
     if (this.status !== 'active') {
       if (name === 'ping') this.#pings.push(this.now);
@@ -208,7 +261,11 @@ export class Model {
     return fire();
   }
 
-  #enabled(name: string, { weight = 0, amount = 0 }: Payload, actor: string): (() => boolean) | undefined {
+  #enabled(
+    name: string,
+    { weight = 0, amount = 0, grace = 0, who = '' }: Payload,
+    actor: string,
+  ): (() => boolean) | undefined {
     const enter = (state: string) => () => {
       this.#enter(state, this.now);
       return true;
@@ -218,11 +275,16 @@ export class Model {
       this.#fired();
       return true;
     };
-    if (this.state === 'idle') return name === 'open' ? enter('open') : undefined;
+    const open = () => {
+      if (this.#limitFrom(this.now, this.now, this.parameters, grace) === undefined) return false;
+      if (this.isSecond) this.#grace = grace;
+      return enter('open')();
+    };
+    if (this.state === 'idle') return name === 'open' ? open : undefined;
     if (this.state !== 'open') return undefined;
     switch (name) {
       case 'close':
-        return this.votes >= 3 ? enter('done') : undefined;
+        return this.votes >= 3 && (!this.isSecond || this.#clockAt(this.now) >= 4) ? enter('done') : undefined;
       case 'ping':
         return this.#pings.length < 1 && this.votes < 2 ? enter('idle') : undefined;
       case 'vote':
@@ -234,6 +296,29 @@ export class Model {
       case 'pay':
         // The balance of alice is always zero, so only a payment of zero succeeds; the sender is to blame for others.
         return amount === 0 ? stay(() => {}) : () => false;
+      case 'enlist': {
+        const best = Math.max(0, ...this.roll.values());
+        if (amount <= best) return undefined;
+        // A full roll is the sender's fault.
+        if (!this.roll.has(who) && this.roll.size === MAX_ROLL) return () => false;
+        return stay(() => {
+          this.line.push(who);
+          if (this.line.length > MAX_LINE) this.line.shift();
+          this.seen.add(who);
+          this.roll.set(who, amount);
+          // Half of an odd amount goes to the even neighbour.
+          const half = Math.floor(amount / 2);
+          this.purse += half + (amount % 2) * (half % 2) + best;
+        });
+      }
+      case 'strike':
+        return this.roll.has(who) ? stay(() => this.roll.delete(who)) : () => false;
+      case 'serve':
+        // So is an empty line: its senders left it so.
+        if (this.line.length === 0) return () => false;
+        return stay(() => {
+          this.served = this.line.shift() ?? '';
+        });
       case 'spoil':
         return () => this.#fail();
       case 'reminding':
@@ -269,6 +354,7 @@ export class Model {
       ['reminding', 'reminding'],
       ['chiming', 'chiming'],
       ['expiring', 'expiring'],
+      ...(this.isSecond ? DATA_TRANSITIONS : []),
     ];
   }
 
@@ -278,7 +364,9 @@ export class Model {
     this.#expire(this.now);
     const cause = this.transitionsOut.find(([id]) => id === transition)?.[1] ?? '';
     if (cause === 'vote' && !Number.isSafeInteger(payload?.weight)) return false;
-    if (cause === 'pay' && !Number.isSafeInteger(payload?.amount)) return false;
+    if ((cause === 'pay' || cause === 'enlist') && !Number.isSafeInteger(payload?.amount)) return false;
+    if ((cause === 'strike' || cause === 'enlist') && payload?.who === undefined) return false;
+    if (cause === 'open' && this.isSecond && !Number.isSafeInteger(payload?.grace)) return false;
     return this.#attempt(cause, payload ?? {}, actor, false);
   }
 
@@ -296,11 +384,22 @@ export class Model {
     return true;
   }
 
-  resume(mode: 'deadline' | 'remaining' | 'restart'): boolean {
+  resume(mode: 'deadline' | 'remaining' | 'restart'): Outcome {
     if (this.status !== 'paused' && this.status !== 'failed') return false;
+    const held = this.now - (this.#heldAt ?? this.now);
+    // The stopwatch stands while the contract is held.
+    const since = this.#clockSince;
+    if (since !== undefined) this.#clockSince = since + held;
     if (this.#expiryDue !== undefined) {
-      if (mode === 'remaining') this.#expiryDue += this.now - (this.#heldAt ?? this.now);
-      if (mode === 'restart') this.#expiryDue = this.now + this.parameters.limit;
+      if (mode === 'remaining') this.#expiryDue += held;
+      if (mode === 'restart') {
+        const due = this.#limitFrom(this.now, this.now);
+        if (due === undefined) {
+          this.#clockSince = since;
+          return 'past';
+        }
+        this.#expiryDue = due;
+      }
     }
     this.status = 'active';
     this.#failures = 0;
@@ -331,30 +430,30 @@ export class Model {
   }
 
   /** A new version with these parameters; timers whose trigger does not change keep their place. */
-  patch(parameters: Parameters, ifVersion = this.version): boolean {
+  patch(parameters: Parameters, ifVersion = this.version): Outcome {
     if (this.status !== 'active' && this.status !== 'paused') return false;
     if (ifVersion !== this.version) return false;
     const before = this.parameters;
+    // During a pause, changed timers are armed as of its beginning.
+    const now = this.status === 'paused' ? (this.#heldAt ?? this.now) : this.now;
+    const isLimitNew = parameters.limit !== before.limit && this.state === 'open';
+    const limited = isLimitNew ? this.#limitFrom(this.#entered, now, parameters) : undefined;
+    if (isLimitNew && limited === undefined) return 'past';
     this.version++;
     this.parameters = parameters;
     this.versions.push(parameters);
     this.#failures = 0;
     if (this.state !== 'open') return true;
-    // During a pause, changed timers are armed as of its beginning.
-    const now = this.status === 'paused' ? (this.#heldAt ?? this.now) : this.now;
-    const { limit, period } = parameters;
+    const { period } = parameters;
     if (period !== before.period) {
       this.#remindersSinceEntry = 0;
       this.#reminderDue = this.#entered + (Math.floor(Math.max(0, now - this.#entered) / period) + 1) * period;
     }
-    if (limit !== before.limit) this.#expiryDue = Math.max(this.#entered + limit, now + 1);
+    if (limited !== undefined) this.#expiryDue = Math.max(limited, now + 1);
     return true;
   }
 
-  rollback(no: number): boolean {
+  rollback(no: number): Outcome {
     return this.patch(this.versions[no - 1] as Parameters);
   }
 }
-
-/** Transitions on timers, which only admins fire by hand. */
-export const DEADLINES: ReadonlySet<string> = new Set(['reminding', 'chiming', 'expiring']);
