@@ -68,7 +68,10 @@ function updateManifest(manifest: string, archive: Archive, change: (kernels: Ke
   const kernels = readKernels(manifest);
   change(kernels);
   const sorted = Object.fromEntries(Object.entries(kernels).sort(([a], [b]) => (a < b ? -1 : 1)));
-  const text = `${JSON.stringify({ kernels: sorted, archive }, null, 2)}\n`;
+  const content = { kernels: sorted, archive };
+  // fsck compares it, so that no byte of the file changes unseen.
+  const own = sha256(JSON.stringify(content, null, 2));
+  const text = `${JSON.stringify({ ...content, sha256: own }, null, 2)}\n`;
   if (!existsSync(manifest) || readFileSync(manifest, 'utf8') !== text) replaceFile(manifest, text);
 }
 

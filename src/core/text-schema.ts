@@ -9,12 +9,15 @@ const CONTROL = /\p{Cc}/u;
 const CONTROL_IN_LINES = /[^\P{Cc}\t\n\r]/u;
 
 const isLine = (text: string) => text.isWellFormed() && !CONTROL.test(text);
+/** The embedded database reads a text without the mark that it begins with. */
+const hasNoMark = (text: string) => !text.startsWith('\ufeff');
 const isText = (text: string) => text.isWellFormed() && !CONTROL_IN_LINES.test(text);
 
 const REFUSAL = 'control characters are not allowed';
 
-/** Refuses control characters in a text of one line. */
-export const printable = <Schema extends z.ZodString | z.ZodURL>(schema: Schema) => schema.refine(isLine, REFUSAL);
+/** Refuses control characters in a text of one line, and a byte order mark before it. */
+export const printable = <Schema extends z.ZodString | z.ZodURL>(schema: Schema) =>
+  schema.refine(isLine, REFUSAL).refine(hasNoMark, 'a byte order mark (U+FEFF) at the start is not allowed');
 
 /** A name or label: one line of printable text. */
 export const singleLine = (max: number, min = 1) => printable(z.string().min(min).max(max));

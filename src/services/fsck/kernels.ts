@@ -49,6 +49,9 @@ export async function checkKernelFiles(folder: URL, report: ReportFault): Promis
     fault(MANIFEST, text === undefined ? 'The file is missing.' : 'The file is not as the build writes it.');
     return intact;
   }
+  const { sha256: own, ...rest } = manifest;
+  if (createHash('sha256').update(JSON.stringify(rest, null, 2)).digest('hex') !== own)
+    fault(MANIFEST, 'The file has not the hash that it ends with.');
   for (const { name, slug, sha256, length } of namedFiles(manifest)) {
     const bytes = await read(name);
     if (bytes === undefined) fault(name, `The file is missing; ${MANIFEST} names it.`);
