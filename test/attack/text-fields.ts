@@ -31,6 +31,7 @@ function stringsIn(given: z.core.$ZodType, steps: readonly Step[]): Found[] {
   const into = (inner: z.core.$ZodType, ...step: Step[]) => stringsIn(inner, [...steps, ...step]);
   switch (def.type) {
     case 'string':
+    case 'template_literal':
       return [{ steps, schema }];
     case 'object':
       return Object.entries(def.shape).flatMap(([field, inner]) => into(inner, { field }));

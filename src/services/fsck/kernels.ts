@@ -50,7 +50,11 @@ export async function checkKernelFiles(folder: URL, report: ReportFault): Promis
     return intact;
   }
   const { sha256: own, ...rest } = manifest;
-  if (createHash('sha256').update(JSON.stringify(rest, null, 2)).digest('hex') !== own)
+  if (
+    createHash('sha256')
+      .update(JSON.stringify(rest, null, 2))
+      .digest('hex') !== own
+  )
     fault(MANIFEST, 'The file has not the hash that it ends with.');
   for (const { name, slug, sha256, length } of namedFiles(manifest)) {
     const bytes = await read(name);
