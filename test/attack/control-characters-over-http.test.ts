@@ -30,7 +30,14 @@ function inputOf({ input, example }: Operation): Json {
   return { ...((example ?? sampleOf(input)) as Json), ...ids };
 }
 
-const sampleOf = (input: z.ZodObject) => fc.sample(arbitraryOf(schemaOf(input)), { numRuns: 1, seed: 12 })[0];
+const samples = new Map<z.ZodObject, unknown>();
+
+/** Drawn once for each operation: to draw one of a contract takes longer than the request. */
+function sampleOf(input: z.ZodObject): unknown {
+  const known = samples.get(input) ?? fc.sample(arbitraryOf(schemaOf(input)), { numRuns: 1, seed: 12 })[0];
+  samples.set(input, known);
+  return known;
+}
 
 async function ask({ operation, steps }: TextField, text: string): Promise<Answer> {
   // URLs are UTF-8: there a surrogate is three bytes that no text has.
