@@ -77,6 +77,18 @@ test('fewer corrections widen the interval of a zero, which still holds it', asy
   expect(wider).toBeGreaterThan(1e-5);
 });
 
+test('without proof and with few samples, the second count disagrees, is told and covered', async () => {
+  const { value, converged, uncertainty, notes } = await runSolver(zeta, {
+    t_max: 10_000,
+    rosser: false,
+    turing: false,
+  });
+  expect(value).toBeLessThan(10_142);
+  expect(converged).toBe(false);
+  expect(uncertainty).toBe(10_142 - value);
+  expect(notes.join(' ')).toMatch(/does not confirm/);
+});
+
 test('an end of the window on a zero is told', async () => {
   const { converged, uncertainty, notes } = await runSolver(zeta, { t_max: 21.022039638771556 });
   expect({ converged, uncertainty }).toEqual({ converged: false, uncertainty: 1 });

@@ -35,16 +35,18 @@ export function solutionOf(outputs: readonly KernelOutput<ZetaFace>[], input: Ze
   const isFound = problem.target === 0 || target?.place !== undefined;
   const agrees = witness.reference === count.value;
   const isComplete = output.info === INFO.ok && count.doubtful === 0 && count.missing === 0 && isFound;
-  const uncertainty = count.doubtful + Math.abs(count.missing);
+  const difference = Number.isNaN(witness.reference) ? 0 : Math.abs(count.value - witness.reference);
+  const uncertainty = Math.max(count.doubtful + Math.abs(count.missing), difference);
+  const basis = 'zeros too close to an end of the window, or not found';
   return {
     value: count.value,
-    ...uncertain([bound('iteration', uncertainty, 'zeros too close to an end of the window, or not found')]),
+    ...uncertain([bound('iteration', uncertainty, basis)]),
     bound: Math.abs(count.value - witness.reference) / Math.max(1, count.value),
     converged: isComplete && agrees && (count.isCertified || !input.turing),
     witness,
     invariants: invariantsOf(counts),
     ...picturesOf(problem, input, output, zeros),
-    quantities: quantitiesOf(problem, input, counts, zeros, count),
+    quantities: quantitiesOf(problem, input, counts, zeros, { ...count, uncertainty }),
     operatorInputs: {},
     functional: count.value,
     notes: notesOf(problem, input, counts, count, target, agrees),
@@ -102,10 +104,9 @@ function quantitiesOf(
   { turing }: ZetaInput,
   counts: Counts,
   zeros: readonly Zero[],
-  { value, doubtful, missing, isCertified }: Count,
+  { value, uncertainty, isCertified }: Count & { readonly uncertainty: number },
 ): readonly Quantity[] {
   const { tMin, tMax, target, locatesAll } = problem;
-  const uncertainty = doubtful + Math.abs(missing);
   const rounding = smoothRounding(tMax);
   const before = zeros.filter(({ low, high }) => (low + high) / 2 <= tMin).length;
   const upTo = counts.baseGram + 1 + before + value;
