@@ -154,6 +154,7 @@ export async function compose(options: CompositionOptions): Promise<Composition>
       ...node.services,
       ...engine,
       ...machines.services,
+      workerOptions,
       assertReachable: async (contract, machine, askedBy, before) => {
         webhooks.assertCallable(contract, before);
         await oracles.assertReadable(contract, machine, askedBy, before);
@@ -190,7 +191,11 @@ export async function compose(options: CompositionOptions): Promise<Composition>
       await engine.lifecycle.stop();
       await webhooks.lifecycle.stop();
       await engine.settled();
-      await Promise.all([pool.close({ drain: true }), verdicts.close({ drain: true })]);
+      await Promise.all([
+        pool.close({ drain: true }),
+        verdicts.close({ drain: true }),
+        services.drafts.close({ drain: true }),
+      ]);
       services.sealer.close();
       await ledger.settled();
       await bus.close();

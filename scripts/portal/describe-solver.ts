@@ -23,6 +23,7 @@ interface FieldSchema {
 /** The additional field of an open solver. */
 const OPERATORS: FieldDescription = {
   name: 'operators',
+  label: 'Operators',
   kind: 'list',
   unit: '1',
   help: 'Operators whose laws join the equations, by id: QM5, FL1. Without equations they stand alone',
@@ -36,10 +37,10 @@ const KINDS: Readonly<Record<string, FieldKind>> = {
 };
 
 export function describeSolver(solver: SolverDefinition): SolverDescription {
-  const { id, title, summary, domain, subject, unit, method, operatorChain, references, inputs, open } = solver;
+  const { id, title, summary, domain, subject, unit, method, operatorChain, references, inputs, open, form } = solver;
   const schema = z.toJSONSchema(inputs, { io: 'input' });
   const properties = Object.entries((schema.properties ?? {}) as Readonly<Record<string, FieldSchema>>);
-  const fields = properties.map(([name, field]) => describeField(name, field));
+  const fields = properties.map(([name, field]) => describeField(name, field, form));
   // After the equations.
   if (open) fields.splice(fields.findLastIndex(({ rows }) => rows !== undefined) + 1, 0, OPERATORS);
   return {
@@ -54,10 +55,11 @@ export function describeSolver(solver: SolverDefinition): SolverDescription {
     operatorChain,
     references,
     fields,
+    examples: (form?.examples ?? []).map((example) => ({ ...example, input: { ...example.input } })),
   };
 }
 
-function describeField(name: string, field: FieldSchema): FieldDescription {
+function describeField(name: string, field: FieldSchema, form: SolverDefinition['form']): FieldDescription {
   const min = field.minimum ?? field.exclusiveMinimum;
   const max = field.maximum ?? field.exclusiveMaximum;
   const isExclusive = field.exclusiveMinimum !== undefined || field.exclusiveMaximum !== undefined;
@@ -66,6 +68,8 @@ function describeField(name: string, field: FieldSchema): FieldDescription {
     kind: kindOf(field),
     unit: field.unit ?? '1',
     help: field.description ?? '',
+    ...(form?.labels[name] === undefined ? {} : { label: form.labels[name] }),
+    ...(form?.numerics.includes(name) ? { isNumerics: true } : {}),
     ...(field.symbol === undefined ? {} : { symbol: field.symbol }),
     ...(min === undefined ? {} : { min }),
     ...(max === undefined ? {} : { max }),

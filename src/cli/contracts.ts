@@ -5,6 +5,8 @@ import { type ApiInput, type ApiOutput, type ClientOptions, createClient } from 
 import { DomainError } from '../core/errors.ts';
 import { parseStrictJson } from '../core/strict-json.ts';
 import type { CliContext, ServiceOptions } from './context.ts';
+import { parseParameters } from './contract-parameters.ts';
+import { addDraftCommands } from './drafts.ts';
 import { type PageOptions, printNextCursor, withServiceOptions } from './machines.ts';
 import { addPartyCommands, parseBindOptions } from './parties.ts';
 import { readJson } from './receipts.ts';
@@ -67,6 +69,7 @@ export function addContractCommands(contract: Command, context: CliContext): voi
       },
     );
   addPartyCommands(contract, context);
+  addDraftCommands(contract, context);
   withServiceOptions(contract.command('templates [id]'))
     .description('list the built-in templates, or print one with its definition')
     .action((id: string | undefined, options: ServiceOptions) => printTemplates(terminal, id, options));
@@ -140,19 +143,6 @@ function deployFromFile(
   const { slug, bindings } = settings;
   const imported = { slug, bindings, export: exportDocument as ApiInput<'contract.import'>['export'] };
   return createClient(options).call('contract.import', imported);
-}
-
-/** Parses `name=value`; the value is a JSON number or boolean, otherwise a string. */
-function parseParameters(given: readonly string[]): NonNullable<Settings['parameters']> {
-  return Object.fromEntries(
-    given.map((text) => {
-      const separator = text.indexOf('=');
-      if (separator < 1) throw new DomainError('VALIDATION_FAILED', `${text} is not a parameter. Use name=value.`);
-      const value = text.slice(separator + 1);
-      const isLiteral = /^(true|false|-?\d+(\.\d+)?([eE][+-]?\d+)?)$/.test(value);
-      return [text.slice(0, separator), isLiteral ? (parseStrictJson(value) as number | boolean) : value];
-    }),
-  );
 }
 
 type FireOptions = ServiceOptions & { readonly payload?: string };

@@ -88,7 +88,11 @@ function program(): Command {
     .action(async (options) => (await import('./mcp.ts')).runMcp(context, options));
   addMachineCommands(svc.command('machine').description('machines: list, show, spin-up, events, validate'), context);
   addContractCommands(
-    svc.command('contract').description('contracts: list, show, deploy, fire, pause, resume, templates'),
+    svc
+      .command('contract')
+      .description(
+        'contracts: list, show, deploy, fire, pause, resume, templates; in files: check, test, simulate, diff, explain',
+      ),
     context,
   );
   addTailCommand(svc, context);

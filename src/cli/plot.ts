@@ -63,7 +63,7 @@ const SUMMARIES: { readonly [Kind in PlotKind]: (plot: PlotOf<Kind>, arrays: Arr
     `${getArray(arrays, counts).data.length} bins, ${[edges, counts].map((name) => rangeText(getArray(arrays, name))).join(', ')}`,
   bars: ({ y }, arrays) => y.map((name) => rangeText(getArray(arrays, name))).join(', '),
   network: (plot, arrays) => {
-    const ranges = [plot.values, plot.flows].flatMap((name) =>
+    const ranges = [plot.values, plot.flows, plot.loads].flatMap((name) =>
       name === undefined ? [] : [`, ${rangeText(getArray(arrays, name))}`],
     );
     return `${nodeCount(plot, arrays)} nodes, ${getArray(arrays, plot.edges).shape[0]} edges${ranges.join('')}`;

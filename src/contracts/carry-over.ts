@@ -15,6 +15,8 @@ import { armTimer, armTimers, type DeadlineSource, NO_EXPRESSIONS } from './time
 import { clocksOnEntry } from './time/clocks.ts';
 import { assertCovered } from './time/schedule.ts';
 import { completeIfExhausted } from './transition-function.ts';
+import { windowKey } from './windows/declared-windows.ts';
+import { sameNamedWindows } from './windows/named-windows.ts';
 
 /**
  * The same state under another definition that also has it.
@@ -86,7 +88,12 @@ function carryOverTiming(
   const kept: ContractState = {
     ...state,
     firesSinceEntry: Object.fromEntries(fires),
-    emptyWindows: [...sources].flatMap(([id, source]) => (state.emptyWindows.includes(source) ? [id] : [])),
+    emptyWindows: [
+      ...[...sources].flatMap(([id, source]) => (state.emptyWindows.includes(source) ? [id] : [])),
+      ...sameNamedWindows(before, contract)
+        .map(windowKey)
+        .filter((key) => state.emptyWindows.includes(key)),
+    ],
   };
   const timers = contract.transitions.flatMap((transition) =>
     carryOverTimers(contract, transition, kept, sources, tick, source),
@@ -141,7 +148,7 @@ function carryOverTimers(
  * The transitions out of a state whose triggers were there before, with their former ids: those of the same id, then
  * those that have replaced one of another id.
  */
-function sameTriggers(
+export function sameTriggers(
   before: CompiledContract,
   contract: CompiledContract,
   state: string,
@@ -178,6 +185,7 @@ function contentOf(trigger: CompiledTrigger): string | undefined {
       return countedBy(trigger);
     case 'event':
     case 'quorum':
+    case 'windows':
       return undefined;
   }
 }

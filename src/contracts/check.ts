@@ -11,6 +11,8 @@ import { partyFaults } from './parties/check.ts';
 import { accrualName } from './time/accruals.ts';
 import { timeFaults, timeTexts } from './time/check.ts';
 import { clockName } from './time/clocks.ts';
+import { namesOfWindows, windowFaults } from './windows/check.ts';
+import { WINDOW_FIELDS } from './windows/declared-windows.ts';
 
 /** Every fault of a definition with these parameters: first those of its parts, which may cause those of the whole. */
 export function definitionFaults(definition: Definition, parameters: Scalars = {}): ErrorDetail[] {
@@ -50,6 +52,7 @@ export function checkDefinition(definition: Definition): ErrorDetail[] {
     ...partyFaults(definition),
     ...dataFaults(definition),
     ...timeFaults(definition),
+    ...windowFaults(definition),
     ...operatorFaults(definition),
     ...graphFaults(definition),
     ...emitFaults(definition),
@@ -158,14 +161,16 @@ const emittedBy = (actions: readonly Action[]) =>
 
 function usageFaults(definition: Definition): ErrorDetail[] {
   const { parameters = {}, context = {}, events = {}, calendars = {}, clocks = {}, accruals = {} } = definition;
-  const { collections = {}, let: lets = {}, transitions, oracle } = definition;
-  const used = new Set([...transitions.flatMap(namesOf), ...Object.values(lets).flatMap(symbolsIn)]);
+  const { collections = {}, let: lets = {}, windows = {}, transitions, oracle } = definition;
+  const read = [...transitions.flatMap(namesOf), ...Object.values(lets).flatMap(symbolsIn)];
+  const used = new Set([...read, ...namesOfWindows(definition)]);
   for (const { tz } of Object.values(calendars)) if (tz !== undefined) used.add(tz);
   for (const { from, to, tz } of Object.values(accruals)) for (const name of [from, to ?? '', tz]) used.add(name);
   for (const name of [oracle?.every, oracle?.within, oracle?.max_age]) if (typeof name === 'string') used.add(name);
   // An operator oracle reads the parameters and context variables named like its inputs, which only the registry knows.
   if (oracle?.kind === 'operator') for (const name of Object.keys({ ...parameters, ...context })) used.add(name);
   const subscribed = new Set(transitions.flatMap(({ trigger }) => ('event' in trigger ? [trigger.event] : [])));
+  for (const { event } of Object.values(windows)) subscribed.add(event);
   if (oracle?.event !== undefined) subscribed.add(oracle.event);
   const unused = (path: string, names: Iterable<string>, isUsed: (name: string) => boolean) =>
     [...names].filter((name) => !isUsed(name)).map((name) => fault(`${path}.${name}`, 'UNUSED', 'is unused'));
@@ -173,6 +178,9 @@ function usageFaults(definition: Definition): ErrorDetail[] {
     ...unused('parameters', Object.keys(parameters), (name) => used.has(name)),
     ...unused('context', Object.keys(context), (name) => used.has(name)),
     ...unused('collections', Object.keys(collections), (name) => used.has(name)),
+    ...unused('windows', Object.keys(windows), (name) =>
+      Object.keys(WINDOW_FIELDS).some((part) => used.has(`${name}.${part}`)),
+    ),
     ...unused('let', Object.keys(lets), (name) => used.has(name)),
     ...transitions.flatMap((one) => {
       const own = new Set(namesOf(one));

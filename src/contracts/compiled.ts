@@ -13,6 +13,7 @@ import {
   type Action,
   type Definition,
   listOf,
+  type NamedWindow,
   type Scalars,
   type ScalarType,
   sourcesOf,
@@ -42,6 +43,15 @@ import {
   typeOfValue,
 } from './typed-expressions.ts';
 import type { LocalZone } from './wall-clock.ts';
+import {
+  type CheckedWindow,
+  type CompiledWindow,
+  NEEDS_SAMPLES,
+  WINDOW_FIELDS,
+  windowKey,
+  windowsInGuard,
+} from './windows/declared-windows.ts';
+import { compileWithoutValues, type GuardWithout, withLets } from './windows/guard-without-values.ts';
 
 type TriggerOfKind<K extends Trigger['kind']> = Extract<Trigger, { kind: K }>;
 
@@ -85,7 +95,13 @@ export type CompiledTrigger =
     }
   | CompiledDeadlineTrigger
   | CompiledSchedule
-  | CompiledQuorum;
+  | CompiledQuorum
+  | {
+      readonly kind: 'windows';
+      /** The named windows that the guard reads, and the events that they count. */
+      readonly windows: readonly string[];
+      readonly events: ReadonlySet<string>;
+    };
 
 /** A deadline, and what happens when it passes without a fire. */
 export interface CompiledDeadlineTrigger extends CompiledDeadline {
@@ -144,6 +160,8 @@ export interface CompiledTransition {
   readonly condition: TypedExpression | undefined;
   /** On an aggregate: the part of the condition that holds without `agg.value`, for an empty window. */
   readonly conditionWhenEmpty: TypedExpression | undefined;
+  /** Of a guard that reads named windows: the part that holds while some of them are empty. */
+  readonly conditionWithout: GuardWithout | undefined;
   /** Who may fire it by hand: a role, a party, or `never`. */
   readonly manual: string;
   /** The parties whose event fires it; undefined if any sender's does. */
@@ -165,6 +183,10 @@ export interface CompiledContract {
   readonly initialContext: Scalars;
   /** Empty ones; undefined if the definition has none. */
   readonly initialCollections: Collections | undefined;
+  /** By name, in the order of the definition. */
+  readonly windows: ReadonlyMap<string, CompiledWindow>;
+  /** By state, the windows that are checked there when their samples expire; each once. */
+  readonly checkedWindows: ReadonlyMap<string, readonly CheckedWindow[]>;
   /** In the order in which they are tried: by priority, then as in the definition. */
   readonly transitions: readonly CompiledTransition[];
   /** Events that the contract emits and that callers cannot send to it. */
@@ -187,6 +209,7 @@ export interface SenderRules {
 
 /** Who sent the event, set by the engine; a payload of the first edition that declares a field of this name keeps it. */
 const ACTOR = 'event.actor';
+const EVENT = 'event.';
 /** The account or key that acted for the party, in the second edition. */
 const SENDER = 'event.sender';
 const DEFAULT_TOKEN = 'token';
@@ -220,10 +243,23 @@ function senderRules({ parties, events = {} }: Definition): SenderRules | undefi
 }
 
 /** Names without a value while a window is empty. */
-function withoutAggregate(lets: ReadonlyMap<string, TypedExpression>): ReadonlySet<string> {
-  const unknown = new Set(['agg.value']);
-  for (const [name, { text }] of lets) if (symbolsIn(text).some((symbol) => unknown.has(symbol))) unknown.add(name);
-  return unknown;
+const withoutAggregate = (lets: ReadonlyMap<string, TypedExpression>) => withLets(['agg.value'], lets);
+
+function checkedWindows(
+  { states }: Definition,
+  transitions: readonly CompiledTransition[],
+  windows: ReadonlyMap<string, CompiledWindow>,
+): CompiledContract['checkedWindows'] {
+  const inState = (state: string): CheckedWindow[] => {
+    const checked = transitions.flatMap(({ id, from, trigger }): CheckedWindow[] => {
+      if (!from.has(state)) return [];
+      if (trigger.kind === 'on_aggregate') return trigger.onExpiry ? [{ key: id, within: trigger.within }] : [];
+      if (trigger.kind !== 'windows') return [];
+      return trigger.windows.map((name) => ({ key: windowKey(name), within: windows.get(name)?.within ?? 0 }));
+    });
+    return [...new Map(checked.map((window) => [window.key, window])).values()];
+  };
+  return new Map(Object.keys(states).map((state) => [state, inState(state)]));
 }
 
 function emptyCollections({ collections }: Definition): Collections | undefined {
@@ -266,6 +302,7 @@ class Compiler {
     }
     const compiled = transitions.map((transition, order) => this.#transition(transition, order));
     compiled.sort((a, b) => b.priority - a.priority || a.order - b.order);
+    const windows = this.#windows();
     const initialContext = Object.fromEntries(Object.entries(context).map(([name, { initial }]) => [name, initial]));
     const { oracle, faults } = compileOracle(this.#definition, (path, given) => this.#ticks(path, given));
     this.faults.push(...faults);
@@ -274,6 +311,8 @@ class Compiler {
       parameters: this.#parameters,
       initialContext,
       initialCollections: emptyCollections(this.#definition),
+      windows,
+      checkedWindows: checkedWindows(this.#definition, compiled, windows),
       transitions: compiled,
       reservedEvents: new Set((this.#definition.emits ?? []).filter((name) => events[name]?.open !== true)),
       accruals: compileAccruals(this.#definition, (path, name) => zoneNamed(path, name, this.#deadlineContext()), UTC),
@@ -294,7 +333,7 @@ class Compiler {
     }
     const names = this.#names(transition);
     const lets = this.#lets(transition, names);
-    const trigger = this.#trigger(`${path}.trigger`, transition.trigger, names);
+    const trigger = this.#trigger(`${path}.trigger`, transition, names);
     const pre = (transition.pre ?? []).map((action, i) => this.#action(`${path}.pre.${i}`, action, names, true));
     const condition = this.#expression(`${path}.fires_when`, transition.fires_when, names, 'boolean');
     if (transition.trigger.kind === 'on_aggregate' && transition.fires_when === undefined) {
@@ -304,6 +343,7 @@ class Compiler {
       condition && transition.trigger.kind === 'on_aggregate'
         ? compileTyped(condition.text, names, 'boolean', withoutAggregate(lets), this.#syntax)
         : undefined;
+    const conditionWithout = condition && this.#conditionWithout(transition, condition, names, lets);
     const post = (transition.post ?? []).map((action, i) => this.#action(`${path}.post.${i}`, action, names, false));
     return {
       id: transition.id,
@@ -314,6 +354,7 @@ class Compiler {
       trigger,
       condition,
       conditionWhenEmpty,
+      conditionWithout,
       manual: transition.manual ?? this.#defaultManual(transition),
       by: transition.by === undefined ? undefined : new Set(listOf(transition.by)),
       priority: transition.priority ?? 0,
@@ -351,11 +392,13 @@ class Compiler {
   }
 
   /** In the second edition nobody fires deadlines by hand, nor what is for parties to do. */
-  #defaultManual({ trigger, by }: Transition): string {
+  #defaultManual(transition: Transition): string {
+    const { trigger, by } = transition;
     const { edition, events = {} } = this.#definition;
     if (edition !== 2) return isTimed(trigger) ? 'admin' : 'operator';
-    const { from, signed } = ('event' in trigger ? events[trigger.event] : undefined) ?? {};
-    const isOfParties = by !== undefined || from !== undefined || signed === true || trigger.kind === 'quorum';
+    const causes = this.#eventsOf(transition).map((event) => events[event] ?? {});
+    const isRestricted = causes.some(({ from, signed }) => from !== undefined || signed === true);
+    const isOfParties = by !== undefined || isRestricted || trigger.kind === 'quorum';
     return isTimed(trigger) || isOfParties ? 'never' : 'operator';
   }
 
@@ -373,6 +416,8 @@ class Compiler {
       names.set(name, 'number');
     }
     this.#addCollections(names);
+    for (const window of Object.keys(this.#definition.windows ?? {}))
+      for (const [part, type] of Object.entries(WINDOW_FIELDS)) names.set(`${window}.${part}`, type);
     if ('event' in trigger && trigger.event !== undefined && Object.hasOwn(events, trigger.event)) {
       for (const [field, type] of Object.entries(events[trigger.event]?.payload ?? {})) {
         names.set(`event.${field}`, typeOf(type));
@@ -418,7 +463,8 @@ class Compiler {
     return new Map([...names].filter(([name]) => name.startsWith('event.') || Object.hasOwn(this.#parameters, name)));
   }
 
-  #trigger(path: string, trigger: Trigger, names: Types): CompiledTrigger {
+  #trigger(path: string, transition: Transition, names: Types): CompiledTrigger {
+    const { trigger } = transition;
     const { events = {} } = this.#definition;
     if ('event' in trigger && !Object.hasOwn(events, trigger.event)) {
       this.#unknown(`${path}.event`, 'event', trigger.event, Object.keys(events));
@@ -435,23 +481,15 @@ class Compiler {
     switch (trigger.kind) {
       case 'event':
         return { kind: 'event', event: trigger.event, self: trigger.self === true };
+      case 'windows':
+        return {
+          kind: 'windows',
+          windows: this.#windowsRead(transition),
+          events: new Set(this.#eventsOf(transition)),
+        };
       case 'on_aggregate': {
         const { fn, field, event } = trigger;
-        const sender: Readonly<Record<string, ScalarType>> = this.#definition.edition === 2 ? { sender: 'string' } : {};
-        const payload: Readonly<Record<string, ScalarType>> = { actor: 'string', ...sender, ...events[event]?.payload };
-        if (fn !== 'count' && field === undefined) {
-          this.#fault(`${path}.field`, 'MISSING', `is missing; ${fn} needs the field to aggregate`);
-        }
-        if (field !== undefined && !Object.hasOwn(payload, field)) {
-          this.#unknown(`${path}.field`, `field of ${event}`, field, Object.keys(payload));
-        } else if (
-          field !== undefined &&
-          fn !== 'distinct' &&
-          fn !== 'count' &&
-          typeOf(payload[field] ?? 'string') !== 'number'
-        ) {
-          this.#fault(`${path}.field`, 'TYPE', `is ${field}, a ${payload[field]}; ${fn} needs a number`);
-        }
+        this.#checkField(path, trigger);
         return {
           kind: 'on_aggregate',
           event,
@@ -523,6 +561,76 @@ class Compiler {
         };
       }
     }
+  }
+
+  /** A function needs a field of the event, and most need a number. */
+  #checkField(path: string, { event, fn, field }: Pick<NamedWindow, 'event' | 'fn' | 'field'>): void {
+    const { edition, events = {} } = this.#definition;
+    const sender: Readonly<Record<string, ScalarType>> = edition === 2 ? { sender: 'string' } : {};
+    const payload: Readonly<Record<string, ScalarType>> = { actor: 'string', ...sender, ...events[event]?.payload };
+    if (fn !== 'count' && field === undefined) {
+      this.#fault(`${path}.field`, 'MISSING', `is missing; ${fn} needs the field to aggregate`);
+    }
+    if (field === undefined) return;
+    const type = Object.hasOwn(payload, field) ? payload[field] : undefined;
+    if (type === undefined) this.#unknown(`${path}.field`, `field of ${event}`, field, Object.keys(payload));
+    else if (fn !== 'distinct' && fn !== 'count' && typeOf(type) !== 'number')
+      this.#fault(`${path}.field`, 'TYPE', `is ${field}, a ${type}; ${fn} needs a number`);
+  }
+
+  #windows(): ReadonlyMap<string, CompiledWindow> {
+    const { windows = {}, events = {}, context = {} } = this.#definition;
+    const compiled = Object.entries(windows).map(([name, window]): [string, CompiledWindow] => {
+      const path = `windows.${name}`;
+      const { event, fn, field, filter } = window;
+      if (!Object.hasOwn(events, event)) this.#unknown(`${path}.event`, 'event', event, Object.keys(events));
+      else this.#checkField(path, window);
+      const names = new Map([...this.#standingNames()].filter(([known]) => !known.endsWith('.count')));
+      for (const [known, type] of Object.entries(events[event]?.payload ?? {}))
+        names.set(`event.${known}`, typeOf(type));
+      for (const known of [ACTOR, SENDER]) names.set(known, 'string');
+      const read = filter === undefined ? [] : symbolsIn(filter);
+      return [
+        name,
+        {
+          event,
+          fn,
+          field,
+          within: this.#ticks(`${path}.within`, window.within),
+          filter: this.#expression(`${path}.filter`, filter, names, 'boolean'),
+          contextRead: read.filter((known) => Object.hasOwn(context, known)).sort(),
+          fieldsRead: read.flatMap((known) => (known.startsWith(EVENT) ? [known.slice(EVENT.length)] : [])),
+        },
+      ];
+    });
+    return new Map(compiled);
+  }
+
+  /** The named windows that the guard of a transition reads. */
+  #windowsRead(transition: Transition): readonly string[] {
+    const { windows = {}, let: shared = {} } = this.#definition;
+    return windowsInGuard(transition, shared, Object.keys(windows));
+  }
+
+  /** The events that a transition waits for. */
+  #eventsOf(transition: Transition): readonly string[] {
+    const { trigger } = transition;
+    if ('event' in trigger) return [trigger.event];
+    const { windows = {} } = this.#definition;
+    return trigger.kind === 'windows' ? this.#windowsRead(transition).map((name) => windows[name]?.event ?? '') : [];
+  }
+
+  #conditionWithout(
+    transition: Transition,
+    condition: TypedExpression,
+    names: Types,
+    lets: ReadonlyMap<string, TypedExpression>,
+  ): GuardWithout | undefined {
+    const { windows = {} } = this.#definition;
+    const read = this.#windowsRead(transition);
+    if (read.length === 0) return undefined;
+    const lacking = read.filter((name) => NEEDS_SAMPLES.has(windows[name]?.fn ?? ''));
+    return compileWithoutValues({ text: condition.text, read, lacking, names, lets, syntax: this.#syntax });
   }
 
   #retries(

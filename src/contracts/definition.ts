@@ -79,6 +79,18 @@ const eventType = z.strictObject({
   description: multiLine(300).optional(),
 });
 
+const aggregate = z.enum(['count', 'sum', 'avg', 'min', 'max', 'last', 'distinct', 'range']);
+
+const namedWindow = z.strictObject({
+  event: identifier.describe('The event that it counts.'),
+  fn: aggregate,
+  field: identifier.optional().describe('The field that it aggregates; every function but count needs one.'),
+  within: ticks,
+  filter: expression
+    .optional()
+    .describe('Events that count. It reads the event, parameters and context; context has the values of now.'),
+});
+
 const state = z.strictObject({
   role: z.enum(['initial', 'intermediate', 'terminal']),
   outcome: z.enum(['success', 'failure', 'cancelled', 'expired']).optional(),
@@ -94,7 +106,7 @@ const trigger = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('on_aggregate'),
     event: identifier,
-    fn: z.enum(['count', 'sum', 'avg', 'min', 'max', 'last', 'distinct', 'range']),
+    fn: aggregate,
     field: identifier.optional(),
     within: ticks,
     filter: expression.optional(),
@@ -142,6 +154,9 @@ const trigger = z.discriminatedUnion('kind', [
     veto: expression.optional().describe('Votes that block it while they stand.'),
     changes: z.boolean().optional().describe('A later vote replaces the earlier one; otherwise it is refused.'),
   }),
+  z
+    .strictObject({ kind: z.literal('windows') })
+    .describe('Tried when an event enters a named window that the guard reads, and when one leaves it.'),
   ...timeTriggers(ticks),
 ]);
 
@@ -228,7 +243,9 @@ export const Definition = z
     edition: z
       .literal(2)
       .optional()
-      .describe('Edition of this language; parties, calendar time, collections, money and let need edition 2.'),
+      .describe(
+        'Edition of this language; parties, calendar time, collections, money, let and named windows need edition 2.',
+      ),
     title: singleLine(120, 0).optional(),
     description: multiLine(2_000).optional(),
     audit_clock: z.strictObject({ on: z.boolean(), tick_rate: z.int().min(1).max(100_000).optional() }).optional(),
@@ -255,6 +272,9 @@ export const Definition = z
     clocks: named(Stopwatch, 8)
       .optional()
       .describe('Stopwatches: clock.<name> is the time in ticks that the contract has spent in the states.'),
+    windows: named(namedWindow, LIMITS.contracts.windows.perContract)
+      .optional()
+      .describe('Rolling windows that all transitions read: <name>.value, <name>.count and <name>.empty.'),
     events: named(eventType, 32).optional(),
     emits: z.array(identifier).max(32).optional(),
     states: named(state, 32).refine((states) => Object.keys(states).length >= 2, 'at least 2 states are expected'),
@@ -268,6 +288,7 @@ export type Transition = z.output<typeof transition>;
 export type Trigger = z.output<typeof trigger>;
 export type Action = z.output<typeof action>;
 export type Parameter = z.output<typeof parameter>;
+export type NamedWindow = z.output<typeof namedWindow>;
 export type PartyNames = z.output<typeof partyNames>;
 export type { ScalarType } from './definition-parts.ts';
 

@@ -66,9 +66,10 @@ export function deliver(
   return [...before, reading === undefined ? step : { ...step, reading }];
 }
 
-/** Names of the events that the triggers and the oracle of a contract listen to. */
-export function subscribedEvents({ transitions, oracle }: CompiledContract): ReadonlySet<string> {
+/** Names of the events that the triggers, the windows and the oracle of a contract listen to. */
+export function subscribedEvents({ transitions, windows, oracle }: CompiledContract): ReadonlySet<string> {
   const names = new Set(transitions.flatMap(({ trigger }) => ('event' in trigger ? [trigger.event] : [])));
+  for (const { event } of windows.values()) names.add(event);
   if (oracle?.kind === 'event' && oracle.event !== undefined) names.add(oracle.event);
   return names;
 }

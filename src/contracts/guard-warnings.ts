@@ -58,17 +58,48 @@ const FALSE: readonly Branch[] = [];
 const UNKNOWN: readonly Branch[] = [{ ranges: new Map(), isExact: false }];
 const MAX_BRANCHES = 32;
 
+/** What is known of the guard of a transition without running it; undefined if it has none. */
+function guardOf({ definition, parameters }: CompiledContract, { condition, pre }: CompiledTransition) {
+  if (condition === undefined) return undefined;
+  const tree = parseExpression(condition.text, definition.edition === 2 ? DATA_SYNTAX : CONDITION_SYNTAX);
+  // Actions before the guard may set what it reads.
+  const constants = pre.length === 0 ? parameters : {};
+  return { tree, constants, branches: branchesOf(tree, constants, false) };
+}
+
+/** Whether a guard is constant, as far as that can be proved; undefined if it is not. */
+export function constantGuard(contract: CompiledContract, transition: CompiledTransition): boolean | undefined {
+  const guard = guardOf(contract, transition);
+  if (guard === undefined) return true;
+  if (guard.branches.length === 0) return false;
+  return branchesOf(guard.tree, guard.constants, true).length === 0 ? true : undefined;
+}
+
+/** Whether a guard is sure to hold for some values of the other names, if these names have these values. */
+export function canHoldWith(
+  contract: CompiledContract,
+  transition: CompiledTransition,
+  values: Readonly<Record<string, Scalar>>,
+): boolean {
+  const guard = guardOf(contract, transition);
+  const given: Branch = {
+    ranges: new Map(Object.entries(values).map(([name, value]) => [name, rangeOf('==', value)])),
+    isExact: true,
+  };
+  return guard?.branches.some((branch) => branch.isExact && both(branch, given) !== undefined) ?? true;
+}
+
 /** The warnings about the guards of a contract, in the order in which its transitions are tried. */
-export function guardWarnings({ definition, parameters, transitions }: CompiledContract): ErrorDetail[] {
+export function guardWarnings(contract: CompiledContract): ErrorDetail[] {
+  const { definition, transitions } = contract;
   const guards = transitions.flatMap((transition) => {
-    const { condition, order, pre } = transition;
-    if (condition === undefined) return [];
-    const tree = parseExpression(condition.text, definition.edition === 2 ? DATA_SYNTAX : CONDITION_SYNTAX);
-    // Actions before the guard may set what it reads.
-    const constants = pre.length === 0 ? parameters : {};
-    const branches = branchesOf(tree, constants, false);
+    const { order } = transition;
+    const guard = guardOf(contract, transition);
+    if (guard === undefined) return [];
+    const { tree, constants, branches } = guard;
     const trigger = definition.transitions[order]?.trigger;
-    const event = trigger !== undefined && 'event' in trigger ? canonicalJson(trigger) : undefined;
+    const isComparable = trigger !== undefined && ('event' in trigger || trigger.kind === 'windows');
+    const event = isComparable ? canonicalJson(trigger) : undefined;
     return [{ transition, branches, isNeverFalse: branchesOf(tree, constants, true).length === 0, event }];
   });
   const warnings: ErrorDetail[] = [];

@@ -12,6 +12,7 @@ import type { History, HistoryEntry } from './history.ts';
 import { readingAsEvent } from './oracle.ts';
 import { addToWindows, createWindows } from './transition-function.ts';
 import type { Evaluate } from './typed-expressions.ts';
+import { windowsAcrossStates } from './windows/named-windows.ts';
 
 /** A wake before entry `index` of the history: in tick `tick`, or undefined if the entry itself woke the contract. */
 export interface Wake {
@@ -313,12 +314,7 @@ function countedEvent(entry: HistoryEntry, { oracle }: CompiledContract): Counte
 export function windowBuilder({ entries }: History, index: number, tick: number, evaluate: Evaluate): BuildWindows {
   return (contract, state) => {
     const windows = createWindows(contract);
-    const acrossStates = new Map(
-      contract.transitions.flatMap(({ id, trigger }) => {
-        const window = windows.get(id);
-        return window && trigger.kind === 'on_aggregate' && trigger.since === 'window' ? [[id, window]] : [];
-      }),
-    );
+    const acrossStates = windowsAcrossStates(contract, windows);
     for (const entry of entries.slice(0, index)) {
       const event = countedEvent(entry, contract);
       const counting = entry.seq > state.enteredAt ? windows : acrossStates;

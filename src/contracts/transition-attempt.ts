@@ -26,6 +26,8 @@ import { readAccrual } from './time/accruals.ts';
 import { readClock } from './time/clocks.ts';
 import { evaluateTyped, isWholeType, jsonTypeOf, type TypedExpression, typeOfValue } from './typed-expressions.ts';
 import type { Window } from './window.ts';
+import { windowOfName } from './windows/declared-windows.ts';
+import { readWindow } from './windows/named-windows.ts';
 
 const MAX_SHOWN_CHARACTERS = 40;
 const EVENT = 'event.';
@@ -49,6 +51,7 @@ export class TransitionAttempt {
   readonly #stimulus: Stimulus;
   readonly #environment: Environment;
   readonly #window: Window | undefined;
+  readonly #windows: Windows;
   readonly #payload: Readonly<Record<string, unknown>>;
   readonly #scratch: Record<string, Scalar> = {};
   readonly #emitted: EmittedEvent[] = [];
@@ -84,6 +87,7 @@ export class TransitionAttempt {
     this.#stimulus = stimulus;
     this.#environment = environment;
     this.#window = windows.get(transition.id);
+    this.#windows = windows;
     this.#payload = payloadOf(contract, transition, stimulus);
     this.context = { ...state.context };
     this.collections = state.collections;
@@ -96,6 +100,11 @@ export class TransitionAttempt {
     if ('event' in trigger && (this.#stimulus.kind === 'event' || this.#stimulus.kind === 'manual')) {
       const fault = payloadFault(this.#contract, trigger.event, this.#payload);
       if (fault !== undefined) return { code: 'PAYLOAD', reason: reasonOf(trigger.event, fault), field: fault };
+    }
+    if (trigger.kind === 'windows' && this.#stimulus.kind === 'event') {
+      const { name, payload } = this.#stimulus;
+      const fault = payloadFault(this.#contract, name, payload);
+      if (fault !== undefined) return { code: 'PAYLOAD', reason: reasonOf(name, fault), field: fault };
     }
     if (trigger.kind === 'on_aggregate') {
       const { count = 0, value } = this.#window ?? {};
@@ -110,6 +119,13 @@ export class TransitionAttempt {
         if (editionOf(this.#state) === 1) return { code: 'NO_VALUE', reason };
         condition = this.#transition.conditionWhenEmpty;
       }
+    }
+    const { conditionWithout } = this.#transition;
+    if (conditionWithout !== undefined) {
+      const empty = conditionWithout.read.filter((name) => readWindow(this.#windows, name, `${name}.empty`) === true);
+      const isAggregateEmpty = trigger.kind === 'on_aggregate' && this.#window?.value === undefined;
+      const isWithout = isAggregateEmpty || empty.some((name) => conditionWithout.lacking.includes(name));
+      if (isWithout) condition = conditionWithout.compile(empty, isAggregateEmpty);
     }
     if (trigger.kind === 'quorum') {
       const { tick, kind } = this.#stimulus;
@@ -374,6 +390,13 @@ export class TransitionAttempt {
     if (named !== undefined) return this.#letValue(name, named);
     if (Object.hasOwn(this.#scratch, name)) return this.#scratch[name] as Scalar;
     if (Object.hasOwn(this.context, name)) return this.context[name] as Scalar;
+    const { windows } = this.#contract;
+    const window = windows.size === 0 ? undefined : windowOfName(name, windows);
+    if (window !== undefined) {
+      // What the events sent decides it.
+      this.#readsPayload = true;
+      return readWindow(this.#windows, window, name);
+    }
     switch (name) {
       case 'now':
         return tick;

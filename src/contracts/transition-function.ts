@@ -26,16 +26,24 @@ import { clocksOnEntry } from './time/clocks.ts';
 import { createNameReader, isScalar, payloadFault, TransitionAttempt, withSender } from './transition-attempt.ts';
 import { type Evaluate, evaluateTyped } from './typed-expressions.ts';
 import { Window } from './window.ts';
+import {
+  addNamedWindows,
+  addToNamedWindows,
+  refilterWindows,
+  waitsForEvents,
+  windowsCheckedOnExpiry,
+} from './windows/named-windows.ts';
 
 /** The contract fails after this many consecutive failed actions. */
 const MAX_FAILURES = 5;
 
-/** Empty windows, one for each aggregate trigger. */
-export function createWindows({ transitions }: CompiledContract): Windows {
+/** Empty windows: one for each aggregate trigger, and the named ones. */
+export function createWindows(contract: CompiledContract): Windows {
   const windows: Windows = new Map();
-  for (const { id, trigger } of transitions) {
+  for (const { id, trigger } of contract.transitions) {
     if (trigger.kind === 'on_aggregate') windows.set(id, new Window(trigger.fn, trigger.within));
   }
+  addNamedWindows(contract, windows);
   return windows;
 }
 
@@ -83,12 +91,11 @@ export function nextWake(contract: CompiledContract, state: ContractState, windo
   if (state.lifecycle !== 'active') return undefined;
   const times = state.timers.map(({ due }) => due);
   if (state.pendingSince !== null) times.push(state.pendingSince);
-  for (const { id, from, trigger } of contract.transitions) {
-    if (trigger.kind !== 'on_aggregate' || !trigger.onExpiry || !from.has(state.state)) continue;
-    const expiry = windows.get(id)?.nextExpiry;
+  for (const { key, within } of windowsCheckedOnExpiry(contract, state.state)) {
+    const expiry = windows.get(key)?.nextExpiry;
     if (expiry !== undefined) times.push(expiry);
     // A window that stays empty after the entry is checked once, when it has been empty for its whole length.
-    if (expiry === undefined && !state.emptyWindows.includes(id)) times.push(state.entered + trigger.within);
+    if (expiry === undefined && !state.emptyWindows.includes(key)) times.push(state.entered + within);
   }
   return times.length === 0 ? undefined : Math.min(...times);
 }
@@ -133,6 +140,8 @@ export function addToWindows(
     }
     windows.get(id)?.add(event.tick, value);
   }
+  if (contract.windows.size === 0 || payloadFault(contract, event.name, event.payload) !== undefined) return;
+  addToNamedWindows(contract, state, windows, { ...event, payload }, evaluate);
 }
 
 /** Fires the first candidate transition whose condition holds. Expired samples are removed from `windows` in place. */
@@ -157,6 +166,7 @@ export function evaluateStimulus(
   if (stimulus.kind === 'event' && !stimulus.isOwn) {
     addToWindows({ contract, state, windows }, stimulus, environment.evaluate);
   }
+  if (contract.windows.size > 0) refilterWindows(contract, state, windows, environment.evaluate);
   let current =
     stimulus.kind === 'expiry'
       ? withExpiryChecked(contract, state, windows, stimulus.tick)
@@ -255,9 +265,10 @@ function candidates(
       case 'event':
         if (trigger.kind === 'event') return trigger.event === stimulus.name && (!stimulus.isOwn || trigger.self);
         if (trigger.kind === 'quorum') return trigger.event === stimulus.name && !stimulus.isOwn;
+        if (trigger.kind === 'windows') return trigger.events.has(stimulus.name) && !stimulus.isOwn;
         return trigger.kind === 'on_aggregate' && trigger.event === stimulus.name && !stimulus.isOwn;
       case 'expiry':
-        return trigger.kind === 'on_aggregate' && trigger.onExpiry;
+        return trigger.kind === 'windows' || (trigger.kind === 'on_aggregate' && trigger.onExpiry);
       default:
         return id === stimulus.transition;
     }
@@ -352,24 +363,22 @@ function advanceTimer(
 /** The state, completed if nothing can move the contract any more: no timer is armed and no event leaves the state. */
 export function completeIfExhausted({ transitions }: CompiledContract, state: ContractState): ContractState {
   if (state.lifecycle !== 'active' || state.timers.length > 0) return state;
-  const hasEventExit = transitions.some(({ trigger, from }) => 'event' in trigger && from.has(state.state));
+  const hasEventExit = transitions.some((transition) => waitsForEvents(transition) && transition.from.has(state.state));
   return hasEventExit ? state : { ...state, lifecycle: 'completed' };
 }
 
 /** The tick of the first sample that expires by `tick` in a window that is checked on expiry; null if none does. */
 function firstExpiry(contract: CompiledContract, { state }: ContractState, windows: Windows, tick: number) {
-  const expiries = expiryTransitions(contract, state).flatMap(({ id }) => windows.get(id)?.nextExpiry ?? []);
+  const checked = windowsCheckedOnExpiry(contract, state);
+  if (checked.length === 0) return null;
+  const expiries = checked.flatMap(({ key }) => windows.get(key)?.nextExpiry ?? []);
   const first = Math.min(...expiries);
   return first <= tick ? first : null;
 }
 
-/** Transitions out of a state whose windows are checked when samples expire. */
-export const expiryTransitions = ({ transitions }: CompiledContract, state: string) =>
-  transitions.filter(({ from, trigger }) => trigger.kind === 'on_aggregate' && trigger.onExpiry && from.has(state));
-
 /** The state with a pending check of its windows, if any of them is checked on expiry. */
 export function withPendingCheck(contract: CompiledContract, state: ContractState, tick: number): ContractState {
-  return expiryTransitions(contract, state.state).length === 0
+  return windowsCheckedOnExpiry(contract, state.state).length === 0
     ? state
     : { ...state, pendingSince: state.pendingSince ?? tick };
 }
@@ -381,13 +390,9 @@ function withExpiryChecked(
   windows: Windows,
   tick: number,
 ): ContractState {
-  const empty = contract.transitions.flatMap(({ id, from, trigger }) => {
-    const isChecked =
-      trigger.kind === 'on_aggregate' &&
-      trigger.onExpiry &&
-      from.has(state.state) &&
-      state.entered + trigger.within <= tick;
-    return isChecked && windows.get(id)?.count === 0 && !state.emptyWindows.includes(id) ? [id] : [];
+  const empty = windowsCheckedOnExpiry(contract, state.state).flatMap(({ key, within }) => {
+    const isChecked = state.entered + within <= tick && windows.get(key)?.nextExpiry === undefined;
+    return isChecked && !state.emptyWindows.includes(key) ? [key] : [];
   });
   return {
     ...state,

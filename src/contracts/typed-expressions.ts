@@ -15,6 +15,7 @@ import { DATA_FUNCTIONS } from './data/functions.ts';
 import { dataFunctionOf, type Plan, planOf, runPlan } from './data/plan.ts';
 import { type CollectionType, isCollection, isMoney, type MoneyType } from './data/types.ts';
 import type { Scalar, ScalarType } from './definition.ts';
+import { decideChoices } from './windows/decide-choices.ts';
 
 export type Type = 'number' | 'boolean' | 'string' | MoneyType | CollectionType;
 export type Types = ReadonlyMap<string, Type>;
@@ -71,6 +72,7 @@ export const isWholeType = (type: ScalarType): boolean => type === 'integer' || 
 /**
  * @param expected  the required type; undefined if any type is allowed
  * @param unknown  names without a value: the condition is then compiled to what holds whatever their values would be
+ * @param truths  names of type boolean whose values are known already
  * @throws DomainError EXPRESSION_INVALID with the column
  */
 export function compileTyped(
@@ -79,10 +81,12 @@ export function compileTyped(
   expected?: Type,
   unknown: ReadonlySet<string> = NONE,
   syntax: Syntax = CONDITION_SYNTAX,
+  truths: ReadonlyMap<string, boolean> = NO_TRUTHS,
 ): TypedExpression {
   const parsed = parseExpression(text, syntax);
   const type = expected !== undefined && isMoney(expected) && isZero(parsed) ? expected : infer(parsed, names);
-  const tree = unknown.size === 0 ? parsed : certainPart(parsed, unknown, false);
+  const decided = truths.size === 0 ? parsed : decideChoices(parsed, truths);
+  const tree = unknown.size === 0 ? decided : certainPart(decided, unknown, false);
   if (isCollection(type)) throw notAValue(parsed, type);
   if (expected !== undefined && type !== expected) {
     throw expressionInvalid(0, { found: `a ${type}`, expected: `a ${expected}` });
@@ -95,6 +99,7 @@ export function compileTyped(
 }
 
 const NONE: ReadonlySet<string> = new Set();
+const NO_TRUTHS: ReadonlyMap<string, boolean> = new Map();
 const ZERO: Expression = { kind: 'number', value: 0, start: 0, end: 0 };
 
 function leafOf(tree: Expression, type: Type): Leaf {

@@ -47,6 +47,10 @@ export class Window {
 
   /** The tick at which the oldest sample expires. */
   get nextExpiry(): number | undefined {
+    return this.#oldestExpiry();
+  }
+
+  #oldestExpiry(): number | undefined {
     const oldest = this.#samples[this.#first];
     return oldest && oldest.tick + this.#within;
   }
@@ -68,7 +72,7 @@ export class Window {
 
   /** Drops the samples that have expired by the end of tick `now`. */
   expire(now: number): void {
-    for (let next = this.nextExpiry; next !== undefined && next <= now; next = this.nextExpiry) this.#drop();
+    for (let next = this.#oldestExpiry(); next !== undefined && next <= now; next = this.#oldestExpiry()) this.#drop();
     if (this.#first > COMPACT_AT && this.#first * 2 > this.#samples.length) {
       this.#samples = this.#samples.slice(this.#first);
       this.#first = 0;
@@ -81,6 +85,11 @@ export class Window {
     for (const { tick, value } of this.#samples.slice(this.#first)) copy.add(tick, value);
     copy.#isOverfull = this.#isOverfull;
     return copy;
+  }
+
+  /** Drops the oldest sample before it expires. */
+  dropOldest(): void {
+    this.#drop();
   }
 
   clear(): void {

@@ -67,6 +67,19 @@ export const LIMITS = {
   },
   /** The solver zeta: largest t and number of a zero; zeros of a window that are counted, and listed. */
   zeta: { maxT: 5e6, maxNumber: 10_000_000, counted: 200_000, listed: 10_000 },
+  /**
+   * The solver grid: buses, generators and branches; branches times branches whose outages are computed, numbers in the
+   * matrices of factors, buses that are drawn, and operations of the second solution.
+   */
+  grid: {
+    buses: 10_000,
+    generators: 10_000,
+    branches: 20_000,
+    outages: 100_000_000,
+    factors: 1_000_000,
+    drawn: 400,
+    witness: 4e9,
+  },
   /** The solver epi: people, groups, windows, rows of counts, stochastic runs, and events of all of them. */
   epi: { people: 1e10, rows: 10_000, groups: 16, windows: 64, runs: 10_000, events: 400_000_000 },
   /**
@@ -269,6 +282,11 @@ export const LIMITS = {
       textCharacters: 500,
       recipients: 100,
     },
+    /**
+     * Named windows of one contract; of those, windows whose filter reads the context, and the newest events that each of
+     * these keeps, since a change of the context filters them again.
+     */
+    windows: { perContract: 8, refiltered: 2, refilteredEvents: 1_000 },
     /** Length of the salt of a commitment: 22 characters of base64 or 32 of hexadecimal hold 128 bits. */
     saltCharacters: { min: 22, max: 128 },
     /**
@@ -309,6 +327,11 @@ export const LIMITS = {
     },
     /** Rows of a chain verified per call of a member, and of anybody else; rows of one page. */
     proof: { rows: 500_000, publicRows: 10_000, page: 1_000 },
+    /**
+     * A definition that is being written: scenarios of one request, steps of each, and how often a step is sent; stimuli
+     * of all; their deadline; what one report lists of a step.
+     */
+    draft: { scenarios: 50, steps: 200, times: 10_000, stimuli: 100_000, deadlineMs: 10_000, listed: 100 },
     /** Lifetime of a preview. */
     previewTicks: 5,
     /** Length of the text from which a contract is generated. */

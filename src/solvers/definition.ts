@@ -9,6 +9,7 @@ import type { Field } from './field.ts';
 import type { LiveFrames } from './live.ts';
 import type { Plot } from './plot.ts';
 import type { SampleStatistics } from './samples.ts';
+import type { SolverForm } from './solver-form.ts';
 import type { Subject } from './subject.ts';
 import type { Table } from './table.ts';
 
@@ -205,6 +206,8 @@ export interface SolverDefinition<Shape extends z.ZodObject = z.ZodObject, Face 
    * `.describe()`.
    */
   readonly inputs: Shape;
+  /** Words of its form; without it a form shows the names of the fields. */
+  readonly form?: SolverForm<Shape>;
   /** Names of the kernel's parameters, views, statistics and columns. */
   readonly kernel: Face;
   /**

@@ -1,10 +1,14 @@
 // One line registers a solver.
 
+import { buckling } from './buckling/solver.ts';
 import type { SolverDefinition } from './definition.ts';
 import { epi } from './epi/solver.ts';
 import { evolve } from './evolve/solver.ts';
 import { fea } from './fea/solver.ts';
+import { grid } from './grid/solver.ts';
 import { heat } from './heat/solver.ts';
+import { lorenz } from './lorenz/solver.ts';
+import { multibody } from './multibody/solver.ts';
 import { quant } from './quant/solver.ts';
 import { react } from './react/solver.ts';
 import { sat } from './sat/solver.ts';
@@ -14,10 +18,14 @@ import { zeta } from './zeta/solver.ts';
 
 // biome-ignore format: one line each, so that another solver is one line.
 export const SOLVERS: readonly SolverDefinition[] = [
+  buckling,
   epi,
   evolve,
   fea,
+  grid,
   heat,
+  lorenz,
+  multibody,
   quant,
   react,
   sat,

@@ -78,6 +78,7 @@ function rulesOf(plot: Plot, extent: (name: string) => number, arrays: readonly 
         ...positions,
         ...vector(plot.values, nodes),
         ...vector(plot.flows, extent(plot.edges)),
+        ...vector(plot.loads, extent(plot.edges)),
       ];
     }
     case 'table':

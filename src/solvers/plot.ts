@@ -15,6 +15,8 @@ export interface LinePlot {
   readonly time?: string | undefined;
   /** Shape [n] each: the lower and the upper edge of a shaded band. */
   readonly band?: readonly [low: string, high: string] | undefined;
+  /** `line` by default; `points` where nothing lies between two of them, as between energy levels. */
+  readonly marks?: 'line' | 'points' | undefined;
 }
 
 /** A field over a line or a rectangle, as a colour map. Coordinates are rising and evenly spaced. */
@@ -110,6 +112,8 @@ export interface NetworkPlot {
   readonly values?: string | undefined;
   /** Shape [m], as width. */
   readonly flows?: string | undefined;
+  /** Shape [m], as colour of the edges. */
+  readonly loads?: string | undefined;
   /** Words that name the nodes. */
   readonly labels?: readonly string[] | undefined;
 }
@@ -166,7 +170,7 @@ function namesOf(plot: Plot): (string | undefined)[] {
     case 'bars':
       return [plot.x, ...plot.y];
     case 'network':
-      return [plot.edges, plot.positions, plot.values, plot.flows];
+      return [plot.edges, plot.positions, plot.values, plot.flows, plot.loads];
     case 'table':
       return [...plot.columns];
   }

@@ -27,7 +27,7 @@ const PAGES: readonly PageCase[] = [
   { path: '/solve/heat?dim=1', press: ['.form-actions .primary', '.claims-more summary'], ready: '.claim' },
   { path: '/solve/heat?nx=1', ready: '[aria-invalid]' },
   { path: '/solve/heat?method=explicit&dt=1', ready: '.notice-error' },
-  { path: '/solve/schrodinger', press: ['.unused summary', '.method summary'], ready: '.levels-diagram' },
+  { path: '/solve/schrodinger', press: ['.folded:last-of-type summary', '.method summary'], ready: '.levels-diagram' },
   { path: '/solve/evolve', ready: '.stage-done .particles' },
   { path: '/solve/nothing', ready: '.notice' },
   { path: '/solve/heat#listed', press: ['.solver-list summary'], ready: '.stage-done canvas' },
@@ -215,7 +215,7 @@ describe.skipIf(chrome === undefined)('every page', () => {
     const stops = await tabThrough(page, 60, 'Run');
     expect(stops.filter((stop) => /^(no ring|hidden)/.test(stop))).toEqual([]);
     expect(stops.slice(0, 2)).toEqual(['Skip to content', 'svc']);
-    expect(stops).toContain('nx');
+    expect(stops).toContain('kx');
     expect(stops.at(-1)).toBe('Run');
     await page.keyboard.press('Enter');
     await page.waitForSelector('.verdict-equal');

@@ -165,7 +165,7 @@ describe.skipIf(chrome === undefined)('solving in the browser', () => {
 
   test('a single unused field is counted in the singular', async () => {
     const { page } = await open('/solve/unified');
-    const summary = await page.waitForSelector('.unused summary');
+    const summary = await page.waitForSelector('.folded:last-of-type summary');
     expect(await summary?.evaluate((element) => element.textContent)).toBe('1 unused field');
     await page.close();
   });

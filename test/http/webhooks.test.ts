@@ -217,6 +217,15 @@ describe('the secret', () => {
       });
     expect(await statuses(slug)).toEqual(['delivered']);
   });
+
+  test('an archived machine without a secret gets none by being asked', async () => {
+    const slug = await own.machine();
+    const asked = (status: number) => own.request(`GET /api/chain/${slug}/webhooks/secret`, 'admin', undefined, status);
+    await own.request(`POST /api/chain/${slug}/status`, 'admin', { status: 'archived' });
+    expect(await asked(409)).toMatchObject({ code: 'MACHINE_ARCHIVED' });
+    await own.request(`POST /api/chain/${slug}/status`, 'admin', { status: 'paused' });
+    expect(await asked(200)).toMatchObject({ epoch: 1 });
+  });
 });
 
 /** As a receiver does it: Standard Webhooks 1.0.0, verifying. */

@@ -167,6 +167,7 @@ test('every tool of the list answers with at most 800 characters', async () => {
     svc_list_operators: { domain: 'QM' },
     svc_domain_match: { text: 'heat in a beam', limit: 12 },
     svc_api_catalog: { limit: 200 },
+    svc_contract_check: { definition: SHARED_DOOR },
     svc_contract_generate: { query: 'every day at 09:00 Europe/Berlin emit report' },
     svc_compute: { domain: 'QM', operators: ['QM5'], inputs: { n: 3, m: 9.1e-31, L: 2.5e-9 } },
     svc_http: { method: 'GET', path: '/openapi.json' },

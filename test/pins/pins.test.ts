@@ -34,11 +34,16 @@ test('error codes: HTTP status, CLI exit code, and whether the message is shown'
 });
 
 test('what the package exports', async () => {
-  const [node, browser] = await Promise.all([import('../../src/index.ts'), import('../../src/browser.ts')]);
+  const [node, browser, contracts] = await Promise.all([
+    import('../../src/index.ts'),
+    import('../../src/browser.ts'),
+    import('../../src/authoring.ts'),
+  ]);
   const names = (module: object) => Object.entries(module).map(([name, value]) => [name, typeof value] as const);
   const rows = [
     ...names(node).map(([name, kind]) => [`svc: ${name}`, kind] as const),
     ...names(browser).map(([name, kind]) => [`svc in a browser: ${name}`, kind] as const),
+    ...names(contracts).map(([name, kind]) => [`svc/contracts: ${name}`, kind] as const),
     ...Object.entries(packageJson.exports).map(
       ([path, target]) => [`package ${path}`, JSON.stringify(target)] as const,
     ),

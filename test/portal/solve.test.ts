@@ -3,7 +3,14 @@ import { describe, expect, test } from 'vitest';
 import { describeSolver } from '../../scripts/portal/describe-solver.ts';
 import { capitalise, formatBound, formatUnit } from '../../src/portal/kit/format.ts';
 import { tablesOf, toCsv } from '../../src/portal/solve/export.ts';
-import { type Draft, defaultDraft, defaultText, fieldHelp, parseDraft } from '../../src/portal/solve/fields.ts';
+import {
+  type Draft,
+  defaultDraft,
+  defaultText,
+  fieldHelp,
+  isChanged,
+  parseDraft,
+} from '../../src/portal/solve/fields.ts';
 import { toCurl, toMcpCall, toTypeScript } from '../../src/portal/solve/snippets.ts';
 import { draftFromSearch, urlOf } from '../../src/portal/solve/url.ts';
 import { findSolver, SOLVERS } from '../../src/solvers/index.ts';
@@ -117,12 +124,40 @@ describe('the form of a solver', () => {
     ]);
   });
 
-  test('only numeric fields show a default', () => {
+  test('numeric fields tell a default that they no longer show', () => {
     for (const name of ['vars', 'initial', 'units', 'events', 'invariants', 'outputs'])
-      expect([name, defaultText(fieldOf(unified, name))]).toEqual([name, '']);
-    expect(defaultText(fieldOf(unified, 't_end'))).toBe('Chosen automatically when empty.');
-    expect(defaultText(fieldOf(unified, 'points'))).toBe('Default 201.');
+      expect([name, defaultText(fieldOf(unified, name), 'x')]).toEqual([name, '']);
+    expect(defaultText(fieldOf(unified, 't_end'), '3')).toBe('');
+    expect(defaultText(fieldOf(unified, 'points'), '201')).toBe('');
+    expect(defaultText(fieldOf(unified, 'points'), '77')).toBe('Default 201.');
   });
+
+  test('a field is changed if it differs from its default, however that is written', () => {
+    const changed = (name: string, value: string | boolean) => isChanged(fieldOf(unified, name), value);
+    expect([changed('points', '201'), changed('points', '77'), changed('t_end', ''), changed('t_end', '3')]).toEqual([
+      false,
+      true,
+      false,
+      true,
+    ]);
+    const steady = fieldOf(heat, 'steady');
+    expect([isChanged(steady, false), isChanged(steady, undefined), isChanged(steady, true)]).toEqual([
+      false,
+      false,
+      true,
+    ]);
+  });
+
+  test.each(SOLVERS.map(({ id, form, inputs }) => ({ id, form, inputs })))(
+    'the form of $id has words of its own for every field, and something to change before its numerics',
+    ({ form, inputs }) => {
+      const names = Object.keys(inputs.shape);
+      expect(Object.keys(form?.labels ?? {}).toSorted()).toEqual(names.toSorted());
+      for (const label of Object.values(form?.labels ?? {})) expect(label).toMatch(/^\p{Lu}[^.;]{2,34}$/u);
+      expect(new Set(Object.values(form?.labels ?? {})).size).toBe(names.length);
+      expect(form?.numerics.length).toBeLessThan(names.length);
+    },
+  );
 
   test('a field of other potentials is unused, and help shows the chosen potential only', () => {
     const guidance = (name: string, potential: string) =>

@@ -50,6 +50,7 @@ const FAULTS: readonly (readonly [Plot, string])[] = [
   [{ kind: 'bars', title: '', y: ['profit', 'E'], labels: ['a'] }, 'There are 1 labels; allowed: 3.'],
   [{ kind: 'network', title: '', edges: 'flock' }, 'flock has the shape [5, 8, 2]; allowed: [*, 2].'],
   [{ kind: 'network', title: '', edges: 'links', values: 'E' }, 'links names the node 3; allowed: 0 to 2.'],
+  [{ kind: 'network', title: '', edges: 'links', loads: 'E' }, 'E has the shape [3]; allowed: [5].'],
   [{ kind: 'network', title: '', edges: 'links', values: 'voltage', labels: ['a'] }, 'There are 1 labels; allowed: 4.'],
   [{ kind: 'table', title: '', columns: ['E', 'x'] }, 'x has the shape [21]; allowed: [3].'],
   [{ kind: 'table', title: '', columns: [] }, 'The plot names no array.'],

@@ -315,4 +315,11 @@ describe('while it runs', () => {
     const { notes } = await runSolver(unified, { equations: 'a = 2*b', vars: 'b = 1; c = 2' });
     expect(notes).toContain('Not used by any equation: c.');
   });
+
+  test('an equation that looks like the end of the run is told from the field', async () => {
+    const note = 't_end on the left of an equation is a symbol; the run goes from the field t0 to the field t_end.';
+    const { notes } = await runSolver(unified, { equations: "x' = -x; x(0) = 1; t_end = 3" });
+    expect(notes).toContain(note);
+    expect((await runSolver(unified, { equations: "x' = -x; x(0) = 1", t_end: 3 })).notes).not.toContain(note);
+  });
 });

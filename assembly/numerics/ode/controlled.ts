@@ -1,9 +1,12 @@
 // Adaptive integration at high accuracy: the loop around DOP853, or around extrapolation for a second opinion.
 //
 // What an error may be is the caller's to say, component by component, from the states of the moment: of bodies it is a
-// part of the distance to the next one, not of a coordinate that passes through 0. The increments of DOP853 are added
-// with compensation, so that thousands of steps lose no more digits than one. Not for stiff problems. Hairer, Nørsett &
-// Wanner I, §II.4 – II.10; Kahan, Comm. ACM 8 (1965) 40, doi:10.1145/363707.363723.
+// part of the distance to the next one, not of a coordinate that passes through 0.
+//
+// A step integrates the change since its start, beginning with what earlier sums have lost, and a right side gets origin
+// and change apart. So thousands of steps lose no more digits than one, and the distance of two bodies that are near each
+// other and far from 0 keeps all its digits: (X_j − X_i) + (c_j − c_i). Not for stiff problems. Hairer, Nørsett & Wanner I,
+// §II.4 – II.10; Kahan, Comm. ACM 8 (1965) 40, doi:10.1145/363707.363723.
 import { copyValues, get, set } from '../vector';
 import { growth, shrinkage } from './control';
 import {
@@ -16,7 +19,9 @@ import {
   dop853Stages,
 } from './dop853';
 import { EXTRAPOLATION_ORDER, extrapolationScratch, extrapolationStep } from './extrapolation';
-import { RightSide } from './right-side';
+
+/** Writes f(t, origin + change) into slopes. */
+export type SplitRightSide = (t: f64, origin: usize, change: usize, slopes: usize) => void;
 
 /** Writes what the error of each component may be at a tolerance of 1. */
 export type Sizes = (y: usize, slopes: usize, out: usize) => void;
@@ -38,7 +43,8 @@ export let width: f64 = 0;
 export let there: usize = 0;
 export let thereSlopes: usize = 0;
 
-let f: RightSide = noSlopes;
+let split: SplitRightSide = noSlopes;
+let origin: usize = 0;
 let sizesOf: Sizes = noSizes;
 let isExtrapolation = false;
 let n: i32 = 0;
@@ -46,16 +52,17 @@ let rtol: f64 = 0;
 let longest: f64 = 0;
 let next: f64 = 0;
 let k: usize = 0;
-let zero: usize = 0;
+let error: usize = 0;
 let change: usize = 0;
 let carry: usize = 0;
+let carryBefore: usize = 0;
 let sizes: usize = 0;
 let scratch: usize = 0;
 let dense: usize = 0;
 let inside: usize = 0;
 let isDenseCurrent = false;
 
-function noSlopes(_t: f64, _y: usize, _out: usize): void {
+function noSlopes(_t: f64, _origin: usize, _change: usize, _out: usize): void {
   unreachable();
 }
 
@@ -63,25 +70,31 @@ function noSizes(_y: usize, _slopes: usize, _out: usize): void {
   unreachable();
 }
 
+/** The right side as steps take it: of the change since `origin`. */
+function f(t: f64, change: usize, out: usize): void {
+  split(t, origin, change, out);
+}
+
 /** Number of f64 that `initControlled` requires. */
 export function controlledSize(count: i32): i32 {
-  return (8 + 2 * DOP853_STAGES + DOP853_INTERPOLANT) * count + extrapolationScratch(count);
+  return (9 + 2 * DOP853_STAGES + DOP853_INTERPOLANT) * count + extrapolationScratch(count);
 }
 
 /** @param memoryAddress  f64[controlledSize(count)], zeroed */
-export function initControlled(rightSide: RightSide, tolerated: Sizes, count: i32, memoryAddress: usize): void {
+export function initControlled(rightSide: SplitRightSide, tolerated: Sizes, count: i32, memoryAddress: usize): void {
   const bytes = (<usize>count) << 3;
-  f = rightSide;
+  split = rightSide;
   sizesOf = tolerated;
   n = count;
   here = memoryAddress;
   there = here + bytes;
   hereSlopes = there + bytes;
   thereSlopes = hereSlopes + bytes;
-  zero = thereSlopes + bytes;
-  change = zero + bytes;
+  error = thereSlopes + bytes;
+  change = error + bytes;
   carry = change + bytes;
-  sizes = carry + bytes;
+  carryBefore = carry + bytes;
+  sizes = carryBefore + bytes;
   k = sizes + bytes;
   inside = k + <usize>DOP853_STAGES * bytes;
   dense = inside + <usize>DOP853_STAGES * bytes;
@@ -105,7 +118,7 @@ export function startControlled(t: f64, y: usize, tolerance: f64, first: f64, ma
   isDenseCurrent = false;
   copyValues(here, y, n);
   for (let i = 0; i < n; i++) set(carry, i, 0);
-  f(t, here, hereSlopes);
+  split(t, here, carry, hereSlopes);
 }
 
 /** Tries one step, at most to `end`. @returns TRY_REJECTED, TRY_ACCEPTED or TRY_FAILED */
@@ -116,13 +129,14 @@ export function tryControlledStep(end: f64): i32 {
   const h = to - now;
   sizesOf(here, hereSlopes, sizes);
   for (let i = 0; i < n; i++) set(sizes, i, rtol * get(sizes, i));
+  origin = here;
   const size = isExtrapolation ? extrapolated(h) : propagated(h);
   const order = isExtrapolation ? EXTRAPOLATION_ORDER : ORDER;
   if (!(size <= 1)) {
     next = h * shrinkage(size, order);
     return next <= MIN_STEP_RATIO * Math.abs(now) || next < 1e-300 ? TRY_FAILED : TRY_REJECTED;
   }
-  if (!isExtrapolation) addCompensated();
+  addCompensated();
   const old = here;
   here = there;
   there = old;
@@ -132,24 +146,27 @@ export function tryControlledStep(end: f64): i32 {
   width = h;
   now = to;
   isDenseCurrent = false;
-  f(now, here, hereSlopes);
+  split(now, here, carry, hereSlopes);
   next = Math.min(longest, h * growth(size, 1, order, MEMORY));
   return TRY_ACCEPTED;
 }
 
 function propagated(h: f64): f64 {
   copyValues(k, hereSlopes, n);
-  dop853Stages(f, now, here, k, h, n, scratch);
+  dop853Stages(f, now, carry, k, h, n, scratch);
   const size = dop853Error(k, h, sizes, n);
-  if (size <= 1) dop853Result(zero, k, h, n, change);
+  if (size <= 1) dop853Result(carry, k, h, n, change);
   return size;
 }
 
-/** there = here + change, with what earlier sums have lost. */
+/** there = here + change, and what the sum loses. */
 function addCompensated(): void {
+  const old = carryBefore;
+  carryBefore = carry;
+  carry = old;
   for (let i = 0; i < n; i++) {
     const value = get(here, i);
-    const increment = get(change, i) + get(carry, i);
+    const increment = get(change, i);
     const sum = value + increment;
     set(carry, i, increment - (sum - value));
     set(there, i, sum);
@@ -157,12 +174,12 @@ function addCompensated(): void {
 }
 
 function extrapolated(h: f64): f64 {
-  extrapolationStep(f, now, here, hereSlopes, h, n, there, change, scratch);
+  extrapolationStep(f, now, carry, hereSlopes, h, n, change, error, scratch);
   let sum: f64 = 0;
   for (let i = 0; i < n; i++) {
     const size = get(sizes, i);
     if (size === 0) continue;
-    const part = get(change, i) / size;
+    const part = get(error, i) / size;
     sum += part * part;
   }
   return Math.sqrt(sum / <f64>n);
@@ -176,19 +193,29 @@ export function interpolateControlled(theta: f64, out: usize): void {
   }
   if (!isDenseCurrent) {
     copyValues(k + ((<usize>(12 * n)) << 3), hereSlopes, n);
-    dop853Interpolant(f, now - width, there, k, width, n, here, scratch, dense);
+    origin = there;
+    // The change of the whole step is exact but for its last digit.
+    for (let i = 0; i < n; i++) set(change, i, get(here, i) - get(there, i) + get(carry, i));
+    dop853Interpolant(f, now - width, carryBefore, k, width, n, change, scratch, dense);
     isDenseCurrent = true;
   }
   dop853Interpolate(dense, theta, n, out);
+  addOrigin(out);
+}
+
+function addOrigin(out: usize): void {
+  for (let i = 0; i < n; i++) set(out, i, get(there, i) + get(out, i));
 }
 
 /** The states at the fraction θ of the last accepted step by a step of their own, as accurate as any step. */
 export function insideControlled(theta: f64, out: usize): void {
+  origin = there;
   if (isExtrapolation) {
-    extrapolationStep(f, now - width, there, thereSlopes, theta * width, n, out, change, scratch);
-    return;
+    extrapolationStep(f, now - width, carryBefore, thereSlopes, theta * width, n, out, error, scratch);
+  } else {
+    copyValues(inside, thereSlopes, n);
+    dop853Stages(f, now - width, carryBefore, inside, theta * width, n, scratch);
+    dop853Result(carryBefore, inside, theta * width, n, out);
   }
-  copyValues(inside, thereSlopes, n);
-  dop853Stages(f, now - width, there, inside, theta * width, n, scratch);
-  dop853Result(there, inside, theta * width, n, out);
+  addOrigin(out);
 }

@@ -1,8 +1,9 @@
 // Checks what a definition says of its parties: names, numbers, and who may do what.
 
 import type { ErrorDetail } from '../../core/errors.ts';
-import { type Definition, listOf, type PartyNames } from '../definition.ts';
+import { type Definition, listOf, type PartyNames, type Transition } from '../definition.ts';
 import { unknownName } from '../parameters.ts';
+import { windowsInGuard } from '../windows/declared-windows.ts';
 
 /** Words that mean something else where a party is named, and first words of names in expressions. */
 const RESERVED = new Set(
@@ -129,15 +130,28 @@ function senderFaults(definition: Definition): ErrorDetail[] {
   return faults;
 }
 
+/** The events that the windows of a transition count, if they trigger it. */
+function windowEvents({ windows = {}, let: shared = {} }: Definition, transition: Transition): string[] {
+  if (transition.trigger.kind !== 'windows') return [];
+  return windowsInGuard(transition, shared, Object.keys(windows)).map((name) => windows[name]?.event ?? '');
+}
+
 function manualFaults(definition: Definition): ErrorDetail[] {
   const { events = {}, transitions, parties = {} } = definition;
-  return transitions.flatMap(({ id, manual, by, trigger }) => {
+  return transitions.flatMap((transition) => {
+    const { id, manual, by, trigger } = transition;
     if (manual === undefined || manual === 'never') return [];
     const path = `transitions.${id}.manual`;
     const isRole = ROLES_BY_HAND.has(manual);
     if (!isRole && !Object.hasOwn(parties, manual))
       return [unknownName(path, 'party or role', manual, [...ROLES_BY_HAND, ...Object.keys(parties)])];
     const event = 'event' in trigger ? events[trigger.event] : undefined;
+    const counted = windowEvents(definition, transition).find((name) => {
+      const { from, signed } = events[name] ?? {};
+      return signed === true || (from !== undefined && !listOf(from).includes(manual));
+    });
+    if (counted !== undefined)
+      return [fault(path, 'CONTRADICTION', `is ${manual}; ${counted}, which its windows count, is for others to send`)];
     const named = by ?? (trigger.kind === 'quorum' ? trigger.of : event?.from);
     if (trigger.kind === 'quorum' || event?.signed === true)
       return [fault(path, 'CONTRADICTION', `is ${manual}; votes and signatures cannot be replaced by hand`)];

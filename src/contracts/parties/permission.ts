@@ -2,6 +2,7 @@
 
 import type { CompiledContract, CompiledTransition } from '../compiled.ts';
 import type { ContractState, SentBy } from '../contract-state.ts';
+import { isTriedOn } from '../windows/named-windows.ts';
 
 interface SentEvent extends SentBy {
   readonly name: string;
@@ -20,7 +21,7 @@ export function senderFault(
   if (senders.signed.has(name) && voter?.startsWith('ed25519:') !== true) {
     return `${name} must be signed by an Ed25519 key of a party; see signature.`;
   }
-  const listening = transitions.filter(({ trigger }) => 'event' in trigger && trigger.event === name);
+  const listening = transitions.filter((transition) => isTriedOn(transition, name));
   const here = listening.filter((transition) => transition.from.has(state));
   const tried = here.length > 0 ? here : listening;
   const allowed = tried.map(partiesOf);

@@ -6,6 +6,7 @@ import { type Definition, sourcesOf, type Transition, type Trigger } from '../de
 import { unknownName } from '../parameters.ts';
 import { isSpanText } from './calendar-span.ts';
 import { parseDay } from './civil.ts';
+import { isHolidayList, type NamedHolidays } from './holiday-lists.ts';
 import { INSTANT_EXPECTED, isInstantText, parseInstant } from './local-time.ts';
 import { ZONE_RELEASES } from './zone-table.ts';
 
@@ -63,7 +64,18 @@ function calendarFaults({ calendars = {}, parameters = {}, transitions }: Defini
   });
 }
 
-function holidayFaults(path: string, holidays: Readonly<Record<string, readonly string[]>>): ErrorDetail[] {
+const MAX_YEARS = 60;
+
+function holidayFaults(
+  path: string,
+  holidays: NamedHolidays | Readonly<Record<string, readonly string[]>>,
+): ErrorDetail[] {
+  if (isHolidayList(holidays)) {
+    const { from, to } = holidays;
+    if (from > to) return [fault(`${path}.to`, 'OUT_OF_RANGE', `is ${to}, before from, which is ${from}`)];
+    if (to - from < MAX_YEARS) return [];
+    return [fault(path, 'COUNT', `cover ${to - from + 1} years; at most ${MAX_YEARS} are allowed`)];
+  }
   if (Object.keys(holidays).length === 0) {
     return [fault(path, 'MISSING', 'cover no year; list the holidays of each year, or write "none"')];
   }
@@ -160,7 +172,8 @@ export function timeTexts(trigger: Trigger): readonly string[] {
   const texts = [
     typeof length === 'object' ? length.business : length,
     trigger.at,
-    trigger.kind === 'schedule' ? trigger.until : undefined,
+    trigger.since,
+    trigger.kind === 'schedule' ? trigger.until : trigger.extended_by,
   ];
   const isExpression = (text: string | undefined): text is string =>
     text !== undefined && !isSpanText(text) && !isInstantText(text);

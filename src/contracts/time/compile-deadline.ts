@@ -14,6 +14,7 @@ import {
   MAX_BUSINESS_DAYS,
   spanFault,
 } from './deadline.ts';
+import { holidaysOf, isHolidayList } from './holiday-lists.ts';
 import { INSTANT_EXPECTED, isInstantText, type Place, parseInstant, parseTimeOfDay } from './local-time.ts';
 import { type CompiledSchedule, type ScheduleStep, usesBusinessDays } from './schedule.ts';
 import { UTC, ZONE_RELEASES, zoneOf, zonesLike } from './zone-table.ts';
@@ -36,19 +37,38 @@ export interface DeadlineContext {
 type DeadlineParts = Omit<CompiledDeadline, 'kind'>;
 
 export function compileDeadline(path: string, trigger: DeadlineTrigger, context: DeadlineContext): DeadlineParts {
-  const { after, at, anchor = 'entry', past = 'refuse' } = trigger;
+  const { after, at, since, extended_by: extendedBy, anchor = 'entry', past = 'refuse' } = trigger;
   const business = typeof after === 'object' ? after : undefined;
   const place = compilePlace(path, trigger, business?.calendar, context);
   if ((after === undefined) === (at === undefined)) context.fault(path, 'ONE_OF', 'needs either after or at');
+  checkBeginning(path, trigger, context);
+  const isOfWholeDays = business !== undefined || trigger.roll !== undefined || trigger.time !== undefined;
+  if (extendedBy !== undefined && (at !== undefined || isOfWholeDays)) {
+    const text = 'is elapsed time; it is not allowed with at, business days, roll or time';
+    context.fault(`${path}.extended_by`, 'NOT_ALLOWED', text);
+  }
   return {
     path,
     content: contentOf(trigger, context),
     after: after === undefined ? undefined : lengthOf(`${path}.after`, after, place, context),
     at: at === undefined ? undefined : instantIn(`${path}.at`, at, place, context),
+    since: since === undefined ? undefined : instantIn(`${path}.since`, since, place, context),
+    extendedBy: extendedBy === undefined ? undefined : context.expression(`${path}.extended_by`, extendedBy, 'number'),
     anchor,
     place,
     past,
   };
+}
+
+/** A deadline or schedule has one beginning. */
+function checkBeginning(
+  path: string,
+  { at, since, anchor }: DeadlineTrigger | ScheduleTrigger,
+  { fault }: ZoneContext,
+) {
+  if (since === undefined) return;
+  if (at !== undefined) fault(`${path}.since`, 'NOT_ALLOWED', 'is a beginning; at needs none');
+  if (anchor !== undefined) fault(`${path}.since`, 'TWICE', 'is given beside anchor; one beginning is expected');
 }
 
 export function compileSchedule(
@@ -56,9 +76,10 @@ export function compileSchedule(
   trigger: ScheduleTrigger,
   context: DeadlineContext,
 ): Omit<CompiledSchedule, 'kind' | 'catchUp'> {
-  const { every, at, until, anchor = 'entry', max_fires: maxFires } = trigger;
+  const { every, at, since, until, anchor = 'entry', max_fires: maxFires } = trigger;
   const place = compilePlace(path, trigger, typeof every === 'object' ? every.calendar : undefined, context);
   const step = stepOf(`${path}.every`, every, place, context);
+  checkBeginning(path, trigger, context);
   if (usesBusinessDays({ every: step, place }) && until === undefined && maxFires === undefined) {
     const text = 'on business days needs an end, until or max_fires, to which its calendar can be checked';
     context.fault(path, 'MISSING', text);
@@ -68,6 +89,7 @@ export function compileSchedule(
     content: contentOf(trigger, context),
     every: step,
     at: at === undefined ? undefined : instantIn(`${path}.at`, at, place, context),
+    since: since === undefined ? undefined : instantIn(`${path}.since`, since, place, context),
     until: until === undefined ? undefined : instantIn(`${path}.until`, until, place, context),
     anchor,
     place,
@@ -240,14 +262,21 @@ const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;
 
 /** A calendar whose days were checked. */
 function compileCalendar(name: string, { weekend = ['sat', 'sun'], holidays }: CalendarDefinition): BusinessCalendar {
-  const years =
-    holidays === 'none'
-      ? undefined
-      : new Map(
-          Object.entries(holidays).map(([year, days]) => [
-            Number(year),
-            new Set(days.flatMap((day) => parseDay(`${year}-${day}`) ?? [])),
-          ]),
-        );
-  return new BusinessCalendar(name, new Set(weekend.map((day) => WEEKDAYS.indexOf(day))), years);
+  return new BusinessCalendar(name, new Set(weekend.map((day) => WEEKDAYS.indexOf(day))), yearsOf(holidays));
+}
+
+/** The holidays of each year; undefined if there are none. */
+function yearsOf(holidays: CalendarDefinition['holidays']): ReadonlyMap<number, ReadonlySet<number>> | undefined {
+  if (holidays === 'none') return undefined;
+  if (isHolidayList(holidays)) {
+    const { list, from, to } = holidays;
+    const years = Array.from({ length: Math.max(0, to - from + 1) }, (_, i) => from + i);
+    return new Map(years.map((year) => [year, new Set(holidaysOf(list, year))]));
+  }
+  return new Map(
+    Object.entries(holidays).map(([year, days]) => [
+      Number(year),
+      new Set(days.flatMap((day) => parseDay(`${year}-${day}`) ?? [])),
+    ]),
+  );
 }

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { multiLine, singleLine } from '../../core/text-schema.ts';
 import { identifier } from '../definition-parts.ts';
 import { DAY_COUNTS } from './day-count.ts';
+import { HOLIDAY_LISTS, MAX_LIST_YEAR, MIN_LIST_YEAR } from './holiday-lists.ts';
 
 const text = multiLine(400, 1);
 const zoneName = singleLine(64).describe('A zone of the IANA Time Zone Database, or the name of a parameter with one.');
@@ -25,8 +26,16 @@ export const Calendar = z.strictObject({
         z
           .record(z.string().regex(/^(19[7-9]\d|2[01]\d\d)$/, 'a year is expected'), z.array(dayOfYear).max(120))
           .refine((years) => Object.keys(years).length <= 60, 'at most 60 years are allowed'),
+        z.strictObject({
+          list: z.enum(HOLIDAY_LISTS).describe('A list that is part of this program: target2.'),
+          from: z.int().min(MIN_LIST_YEAR).max(MAX_LIST_YEAR).describe('The first year that the calendar covers.'),
+          to: z.int().min(MIN_LIST_YEAR).max(MAX_LIST_YEAR).describe('The last one.'),
+        }),
       ],
-      { error: '"none", or a list of days such as 12-25 for each year that the calendar covers, is expected' },
+      {
+        error:
+          '"none", a list of days such as 12-25 for each year that the calendar covers, or {"list": "target2", "from": 2026, "to": 2035} is expected',
+      },
     )
     .describe('The holidays of each year that the calendar covers; "none" if there are none in any year.'),
   source: singleLine(300).optional().describe('Where the holidays come from.'),
@@ -85,6 +94,12 @@ export const timeTriggers = <Ticks extends z.ZodType>(ticks: Ticks) =>
         .optional()
         .describe('How long after the anchor; an expression may read parameters, context, clocks, day, hour, minute.'),
       at: text.optional().describe('An ISO date, local time or instant, or an expression with one or with a tick.'),
+      since: text
+        .optional()
+        .describe('The date, instant or tick from which after counts, or an expression with one; not with anchor.'),
+      extended_by: text
+        .optional()
+        .describe('An expression in ticks that is added to what after gives, such as the time of a stopwatch.'),
       anchor,
       ...place,
       past: z
@@ -103,6 +118,11 @@ export const timeTriggers = <Ticks extends z.ZodType>(ticks: Ticks) =>
       at: text
         .optional()
         .describe('The first occurrence, from which the others count; by default one step after the anchor.'),
+      since: text
+        .optional()
+        .describe(
+          'The date, instant or tick from which the occurrences count, the first one step after it; not with at.',
+        ),
       until: text.optional().describe('No occurrence after this date, local time or instant.'),
       max_fires: z.int().min(1).max(1_000_000).optional(),
       anchor,

@@ -32,6 +32,10 @@ export interface CompiledDeadline {
   readonly content: string;
   readonly after: DeadlineLength | undefined;
   readonly at: DeadlineInstant | undefined;
+  /** From which `after` counts, in place of the anchor. */
+  readonly since: DeadlineInstant | undefined;
+  /** Ticks that are added to `after`. */
+  readonly extendedBy: TypedExpression | undefined;
   readonly anchor: 'entry' | 'deploy';
   readonly place: Place;
   readonly past: 'refuse' | 'fire';
@@ -69,10 +73,13 @@ export function dueOf(
   { now, soonest }: { readonly now: number; readonly soonest: number },
   reader: DeadlineReader,
 ): number {
-  const { at, after, anchor, place, path, past } = deadline;
-  const from = anchors[anchor];
+  const { at, after, since, anchor, place, path, past } = deadline;
+  const unmoved = { ...place, roll: undefined, time: undefined };
+  const from = since === undefined ? anchors[anchor] : instantOf(`${path}.since`, since, unmoved, reader);
   const due =
-    at === undefined ? lengthAfter(deadline, after, from, reader) : instantOf(`${path}.at`, at, place, reader);
+    at === undefined
+      ? lengthAfter(deadline, after, from, reader) + extensionOf(deadline, reader)
+      : instantOf(`${path}.at`, at, place, reader);
   const field = at === undefined ? `${path}.after` : `${path}.at`;
   if (due <= now && past === 'refuse') {
     const text = at === undefined ? `counts from tick ${from} and ends at tick ${due}` : `is tick ${due}`;
@@ -84,8 +91,16 @@ export function dueOf(
   return Math.max(due, soonest);
 }
 
+/** Whole ticks by which a deadline is extended. */
+function extensionOf({ path, extendedBy }: CompiledDeadline, reader: DeadlineReader): number {
+  if (extendedBy === undefined) return 0;
+  const value = evaluateWith(reader, extendedBy);
+  if (typeof value === 'number' && value >= 0 && value <= MAX_TICKS) return Math.ceil(value);
+  throw deadlineFault(`${path}.extended_by`, 'NO_VALUE', `is ${value}; 0 to ${MAX_TICKS} ticks are expected`);
+}
+
 function lengthAfter(
-  { path, place, past }: CompiledDeadline,
+  { path, place, past, extendedBy }: CompiledDeadline,
   after: DeadlineLength | undefined,
   from: number,
   reader: DeadlineReader,
@@ -102,7 +117,7 @@ function lengthAfter(
       if (typeof value !== 'number' || !Number.isFinite(value) || Math.abs(value) > MAX_TICKS) {
         throw deadlineFault(field, 'NO_VALUE', `is ${value}; a number of ticks from 1 to ${MAX_TICKS} is expected`);
       }
-      if (value <= 0 && past === 'refuse') {
+      if (value <= 0 && past === 'refuse' && extendedBy === undefined) {
         const text = `is ${value} ticks, so that it has passed; 1 to ${MAX_TICKS} are expected, or "past": "fire"`;
         throw deadlineFault(field, 'PAST', text);
       }

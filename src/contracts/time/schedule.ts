@@ -23,6 +23,8 @@ export interface CompiledSchedule {
   readonly content: string;
   readonly every: ScheduleStep;
   readonly at: DeadlineInstant | undefined;
+  /** From which the occurrences count, in place of the anchor. */
+  readonly since: DeadlineInstant | undefined;
   readonly until: DeadlineInstant | undefined;
   readonly anchor: 'entry' | 'deploy';
   readonly place: Place;
@@ -48,10 +50,11 @@ const MAX_BUSINESS_OCCURRENCES = 4_000;
  * @throws DomainError VALIDATION_FAILED
  */
 export function boundsOf(schedule: CompiledSchedule, anchors: DeadlineAnchors, reader: DeadlineReader): ScheduleBounds {
-  const { path, at, until, anchor, place } = schedule;
+  const { path, at, since, until, anchor, place } = schedule;
   // The dates are moved one by one, not their origin.
   const unmoved = { ...place, roll: undefined, time: undefined };
-  const origin = at === undefined ? anchors[anchor] : instantOf(`${path}.at`, at, unmoved, reader);
+  const [field, first] = at === undefined ? ['since', since] : ['at', at];
+  const origin = first === undefined ? anchors[anchor] : instantOf(`${path}.${field}`, first, unmoved, reader);
   const end =
     until === undefined ? undefined : instantOf(`${path}.until`, until, { ...place, roll: undefined }, reader);
   const bounds = { origin, ...(end === undefined ? {} : { until: end }) };

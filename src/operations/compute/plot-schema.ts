@@ -20,6 +20,7 @@ export const PlotSchema = z
         // Readers of OpenAPI want an array to say what its items are.
         .meta({ description: 'Lower and upper edge of a shaded band.', items: { type: 'string' }, maxItems: 2 })
         .optional(),
+      marks: z.enum(['line', 'points']).optional(),
     }),
     z.strictObject({
       kind: z.literal('field'),
@@ -63,6 +64,7 @@ export const PlotSchema = z
       positions: Name.optional(),
       values: Name.optional(),
       flows: Name.optional(),
+      loads: Name.optional(),
       labels,
     }),
     z.strictObject({ kind: z.literal('table'), title, columns: z.array(Name), labels }),

@@ -3,6 +3,7 @@
 import { contractAudit, transitionStream } from './audit.ts';
 import { contractBalances, machineBalances } from './balances.ts';
 import { createContract, createCustomContract, getContract, listContracts, patchContract } from './contracts.ts';
+import { checkContract, simulateContract } from './drafts.ts';
 import { dryRunContract } from './dry-run.ts';
 import { fireContract, fireTransition } from './fire.ts';
 import { generateContract } from './generate.ts';
@@ -20,6 +21,8 @@ export const CONTRACT_OPERATIONS = [
   getTemplate,
   deployTemplate,
   generateContract,
+  checkContract,
+  simulateContract,
   listOwnContracts,
   deployOwnContract,
   getOwnContract,

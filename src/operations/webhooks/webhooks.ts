@@ -74,7 +74,7 @@ export const webhookSecret = defineOperation({
   machine: 'admin',
   input: z.object({ slug: Slug }),
   output: success({ ...Secret.shape }),
-  errors: [],
+  errors: ['MACHINE_ARCHIVED'],
   handle: (_, { services }, { machine }) => services.webhooks.secret(machine),
 });
 

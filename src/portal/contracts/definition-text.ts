@@ -67,6 +67,8 @@ export function triggerText(
       const { fn, event, field, within } = trigger;
       return `${fn} of ${event}${field === undefined ? '' : `.${field}`} within ${ticks(within)}`;
     }
+    case 'windows':
+      return 'when its windows change';
     case 'quorum': {
       const { of, event, at_least: needed, distinct, within } = trigger;
       const unit = distinct === 'parties' ? 'parties' : 'votes';

@@ -1,13 +1,14 @@
 // Reasons why a contract has failed, from its last refused fires in the chain.
 
 import { h } from 'preact';
+import { shortDateTimeText } from '../kit/date-text.ts';
 import { formatCount } from '../kit/format.ts';
 import { Notice } from '../kit/notice.ts';
 import { useQuery } from '../kit/use-query.ts';
 import { listRows } from '../machines/machine-api.ts';
 import type { ContractRecord, MachineRecord } from '../machines/records.ts';
 import { rowSummary } from '../machines/row-summary.ts';
-import { formatTime, tickDate } from '../machines/tick-format.ts';
+import { tickDate } from '../machines/tick-format.ts';
 
 const MAX_ROWS = 5;
 
@@ -31,7 +32,8 @@ export function FailureReasons({ machine: { slug, is_sealed }, contract: { id } 
             is_sealed ? '; they are sealed, and only the owner’s equation opens them' : ''
           }.`,
     points: refused.map(
-      (row) => `${rowSummary(row)} (row ${formatCount(row.seq)}, ${formatTime(tickDate(row.svcond), new Date())})`,
+      (row) =>
+        `${rowSummary(row)} (row ${formatCount(row.seq)}, ${shortDateTimeText(tickDate(row.svcond), new Date())})`,
     ),
   });
 }

@@ -2,13 +2,14 @@
 
 import { h } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { shortDateTimeText } from '../kit/date-text.ts';
 import { errorNotice } from '../kit/error-notice.ts';
 import { formatCount, pluralise } from '../kit/format.ts';
 import { Notice } from '../kit/notice.ts';
 import { getRow, listFires } from '../machines/machine-api.ts';
 import type { FireRow, RowRecord } from '../machines/records.ts';
 import { RowDetails } from '../machines/row-details.ts';
-import { formatTime, tickDate } from '../machines/tick-format.ts';
+import { tickDate } from '../machines/tick-format.ts';
 import { currentKey } from '../session.ts';
 
 interface Props {
@@ -89,7 +90,7 @@ function Fire({ slug, fire }: { readonly slug: string; readonly fire: FireRow })
         `${from} → ${to}`,
         version > 1 ? h('span', { class: 'row-aside' }, ` version ${version}`) : null,
       ),
-      h('time', { class: 'row-time', dateTime: date.toISOString() }, formatTime(date, new Date())),
+      h('time', { class: 'row-time', dateTime: date.toISOString() }, shortDateTimeText(date, new Date())),
     ),
     isOpen
       ? h(

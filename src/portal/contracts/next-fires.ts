@@ -1,6 +1,7 @@
 // Next timer of a contract; account keys also see the following ones.
 
 import { h } from 'preact';
+import { dateTimeText } from '../kit/date-text.ts';
 import { formatCount } from '../kit/format.ts';
 import { useQuery } from '../kit/use-query.ts';
 import { Countdown } from '../machines/countdown.ts';
@@ -35,7 +36,7 @@ export function NextFires({ slug, contract, isActive }: Props) {
           h(
             'p',
             { class: 'quiet-text' },
-            `${first === undefined ? '' : `${first}, `}tick ${formatCount(next_fire)}, ${tickDate(next_fire).toLocaleString()}`,
+            `${first === undefined ? '' : `${first}, `}tick ${formatCount(next_fire)}, ${dateTimeText(tickDate(next_fire))}`,
           ),
           later.length === 0
             ? null
@@ -47,7 +48,7 @@ export function NextFires({ slug, contract, isActive }: Props) {
                     'li',
                     { key: `${svcond} ${transition}` },
                     h('span', null, transition),
-                    h('time', { dateTime: tickDate(svcond).toISOString() }, tickDate(svcond).toLocaleString()),
+                    h('time', { dateTime: tickDate(svcond).toISOString() }, dateTimeText(tickDate(svcond))),
                   ),
                 ),
               ),

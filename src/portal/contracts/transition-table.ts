@@ -59,7 +59,7 @@ function Row({ transition, parameters, events, isPossible, onHighlight }: RowPro
       { class: 'transition-head' },
       h('strong', null, id),
       h('span', { class: 'transition-states' }, `${sourcesOf(transition).join(', ')} → ${to}`),
-      isPossible ? h('span', { class: 'transition-note' }, 'possible now') : null,
+      isPossible ? h('span', { class: 'transition-note' }, 'from this state') : null,
       proof ? h('span', { class: 'transition-note is-plain' }, 'with receipt') : null,
     ),
     h(

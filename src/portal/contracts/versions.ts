@@ -1,6 +1,7 @@
 // Versions of a contract; every change creates a new version.
 
 import { h } from 'preact';
+import { dateTimeText } from '../kit/date-text.ts';
 import { groupHex } from '../kit/format.ts';
 import { useQuery } from '../kit/use-query.ts';
 import { listVersions } from '../machines/machine-api.ts';
@@ -35,7 +36,7 @@ export function Versions({ slug, id, current }: Props) {
                 { key: no, 'aria-current': no === current ? 'true' : undefined },
                 h('strong', null, String(no)),
                 h('span', null, reason),
-                h('time', { dateTime: tickDate(svcond).toISOString() }, tickDate(svcond).toLocaleString()),
+                h('time', { dateTime: tickDate(svcond).toISOString() }, dateTimeText(tickDate(svcond))),
                 h('code', { class: 'version-hash' }, groupHex(definition_hash.slice(0, 16))),
               ),
             ),

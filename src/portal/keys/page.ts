@@ -1,6 +1,7 @@
 // Keys page: creates a demo key, stores an entered key and shows the remaining rate limit.
 
 import { h } from 'preact';
+import { dateTimeText } from '../kit/date-text.ts';
 import '../style/keys.css';
 import { useEffect, useState } from 'preact/hooks';
 import { CopyButton } from '../kit/copy-button.ts';
@@ -87,7 +88,7 @@ function CurrentKey({ apiKey }: { readonly apiKey: ApiKey }) {
     h(
       'p',
       { class: 'key-text' },
-      expires === undefined ? 'Stored until you close this tab.' : `Expires ${expires.toLocaleString()}.`,
+      expires === undefined ? 'Stored until you close this tab.' : `Expires ${dateTimeText(expires)}.`,
     ),
   );
 }

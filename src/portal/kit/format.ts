@@ -18,7 +18,8 @@ const SYMBOLS: Readonly<Record<string, string>> = {
   _h: 'ₕ',
 };
 
-const superscript = (text: string) => [...text].map((digit) => SUPERSCRIPTS[digit] ?? digit).join('');
+/** Digits and signs as superscripts. */
+export const superscript = (text: string) => [...text].map((digit) => SUPERSCRIPTS[digit] ?? digit).join('');
 
 /** Formats `epsilon/sigma^3` as ε/σ³, `yr^-1/2` as yr⁻¹⁄². */
 export function formatUnit(unit: string): string {

@@ -1,6 +1,7 @@
 // Countdown to a tick, as a duration and in ticks.
 
 import { h } from 'preact';
+import { dateTimeText } from '../kit/date-text.ts';
 import { formatCount } from '../kit/format.ts';
 import { useCurrentTick } from './current-tick.ts';
 import { formatTickDuration, tickDate } from './tick-format.ts';
@@ -11,9 +12,9 @@ export function Countdown({ tick }: { readonly tick: number }) {
   const date = tickDate(tick);
   const text =
     left === undefined
-      ? `at ${date.toLocaleString()}`
+      ? `at ${dateTimeText(date)}`
       : left <= 0
         ? 'now'
         : `in ${formatTickDuration(left)} (${formatCount(left)} ${left === 1 ? 'tick' : 'ticks'})`;
-  return h('time', { class: 'countdown', dateTime: date.toISOString(), title: date.toLocaleString() }, text);
+  return h('time', { class: 'countdown', dateTime: date.toISOString(), title: dateTimeText(date) }, text);
 }

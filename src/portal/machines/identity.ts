@@ -3,6 +3,7 @@
 import { h } from 'preact';
 import { addressOf, idHash } from '../../chain/identity.ts';
 import { CopyButton } from '../kit/copy-button.ts';
+import { dateTimeText } from '../kit/date-text.ts';
 import { formatCount, groupHex } from '../kit/format.ts';
 import type { MachineRecord } from './records.ts';
 import { tickDate } from './tick-format.ts';
@@ -32,7 +33,7 @@ export function Identity({ machine }: { readonly machine: MachineRecord }) {
         ),
       ),
       fact('first row', h('code', null, groupHex(genesis_hash)), null),
-      fact('created', `${tickDate(genesis_tick).toLocaleString()}, tick ${formatCount(genesis_tick)}`, null),
+      fact('created', `${dateTimeText(tickDate(genesis_tick))}, tick ${formatCount(genesis_tick)}`, null),
       fact(
         'newest row',
         [

@@ -4,6 +4,7 @@ import { h } from 'preact';
 import { useState } from 'preact/hooks';
 import { ClaimList, type ClaimRow } from '../kit/claim-list.ts';
 import { CopyButton } from '../kit/copy-button.ts';
+import { dateTimeText } from '../kit/date-text.ts';
 import { errorNotice } from '../kit/error-notice.ts';
 import { fact } from '../kit/fact.ts';
 import { formatCount, groupHex } from '../kit/format.ts';
@@ -44,7 +45,7 @@ export function RowDetails({ slug, row, before }: Props) {
       'dl',
       { class: 'facts row-facts' },
       fact('row', formatCount(seq)),
-      fact('tick', `${formatCount(svcond)}, started ${new Date(at).toLocaleString()}`),
+      fact('tick', `${formatCount(svcond)}, started ${dateTimeText(new Date(at))}`),
       fact('source', source),
       fact('actor', h('code', null, /^0+$/.test(actor) ? 'the service' : groupHex(actor))),
       fact('row hash', h('code', null, groupHex(row_hash))),

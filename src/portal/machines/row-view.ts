@@ -2,12 +2,12 @@
 
 import { h } from 'preact';
 import { useState } from 'preact/hooks';
+import { shortDateTimeText } from '../kit/date-text.ts';
 import { formatCount } from '../kit/format.ts';
 import type { RowVerdict } from './audit/row-verdicts.ts';
 import type { RowRecord } from './records.ts';
 import { RowDetails } from './row-details.ts';
 import { rowSummary } from './row-summary.ts';
-import { formatTime } from './tick-format.ts';
 
 interface Props {
   readonly slug: string;
@@ -44,7 +44,7 @@ export function RowView({ slug, row, before, verdict, contract }: Props) {
         rowSummary(row),
         contract === undefined ? null : h('span', { class: 'row-aside' }, ` · ${contract}`),
       ),
-      h('time', { class: 'row-time', dateTime: at }, formatTime(new Date(at), new Date())),
+      h('time', { class: 'row-time', dateTime: at }, shortDateTimeText(new Date(at), new Date())),
     ),
     isOpen ? h('div', { class: 'row-open', id }, h(RowDetails, { slug, row, before })) : null,
   );

@@ -30,11 +30,3 @@ export function formatTickDuration(ticks: number): string {
   }
   return parts.join(' ');
 }
-
-/** Time of day, preceded by the date unless it is today. */
-export function formatTime(date: Date, now: Date): string {
-  const time = date.toLocaleTimeString();
-  if (date.toDateString() === now.toDateString()) return time;
-  const year = date.getFullYear() === now.getFullYear() ? {} : ({ year: 'numeric' } as const);
-  return `${date.toLocaleDateString(undefined, { month: 'short', day: 'numeric', ...year })}, ${time}`;
-}

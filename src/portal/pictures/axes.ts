@@ -4,6 +4,8 @@ export interface Scale {
   readonly range: readonly [number, number];
   /** Pixels of a value. */
   readonly at: (value: number) => number;
+  /** Value at pixels. */
+  readonly from: (pixels: number) => number;
 }
 
 /** About `count` axis ticks at round numbers. */
@@ -11,7 +13,7 @@ export function ticks(from: number, to: number, count: number): number[] {
   const raw = (to - from) / count;
   if (!(raw > 0 && Number.isFinite(raw))) return [from];
   const power = 10 ** Math.floor(Math.log10(raw));
-  const step = [1, 2, 5, 10].map((factor) => factor * power).find((candidate) => candidate >= raw) ?? raw;
+  const step = [1, 2, 2.5, 5, 10].map((factor) => factor * power).find((candidate) => candidate >= raw) ?? raw;
   const values: number[] = [];
   for (let k = Math.ceil(from / step) + 0; k * step <= to; k++) values.push(k * step);
   return values;
@@ -33,6 +35,7 @@ export function withZero([min, max]: readonly [number, number]): readonly [numbe
 export const scaleOf = (range: readonly [number, number], [from, to]: readonly [number, number]): Scale => ({
   range,
   at: (value) => from + ((value - range[0]) / (range[1] - range[0] || 1)) * (to - from),
+  from: (pixels) => range[0] + ((pixels - from) / (to - from || 1)) * (range[1] - range[0]),
 });
 
 /** Path through points in pixels; a point that is not finite is a gap. */
@@ -43,6 +46,15 @@ export function pathOf(points: Iterable<readonly [number, number]>): string {
     const isDrawn = Number.isFinite(x) && Number.isFinite(y);
     if (isDrawn) text += `${isOpen ? 'L' : 'M'}${x.toFixed(1)} ${y.toFixed(1)}`;
     isOpen = isDrawn;
+  }
+  return text;
+}
+
+/** Points as strokes of no length, whose round ends are dots: one element, however many there are. */
+export function dotsOf(points: Iterable<readonly [number, number]>): string {
+  let text = '';
+  for (const [x, y] of points) {
+    if (Number.isFinite(x) && Number.isFinite(y)) text += `M${x.toFixed(1)} ${y.toFixed(1)}h0`;
   }
   return text;
 }

@@ -2,13 +2,12 @@
 
 import { h } from 'preact';
 import { getArray } from '../../solvers/plot.ts';
-import { formatRounded } from '../kit/format.ts';
+import { formatRounded, withUnit } from '../kit/format.ts';
 import { withZero } from './axes.ts';
 import { Bar } from './histogram.ts';
-import { minMax, type PictureOf, rangeText, withBrackets } from './picture.ts';
+import { minMax, type PictureOf, rangeText, wordsOf } from './picture.ts';
 import { SvgChart } from './svg-chart.ts';
 
-const STYLES = 4;
 /** Share of a category that its bars fill. */
 const FILL = 0.8;
 /** Categories with a name below the axis; of more, every second, third … is named. */
@@ -28,19 +27,28 @@ export const BarsPicture: PictureOf<'bars'> = ({ plot: { title, y, x, labels }, 
     label: `${title}: ${n} categories, ${nameOf(0)} to ${nameOf(n - 1)}; ${fields.map(rangeText).join(', ')}.`,
     legend: y,
     x: {
-      label: category && labels === undefined ? withBrackets(category.name, category.unit) : '',
+      name: category && labels === undefined ? category.name : '',
+      unit: category && labels === undefined ? category.unit : '1',
       range: [-0.5, n - 0.5],
       ticks: Array.from({ length: Math.ceil(n / stride) }, (_, k) => ({ value: k * stride, text: nameOf(k * stride) })),
     },
-    y: { label: withBrackets(y.length === 1 ? (y[0] ?? '') : '', fields[0]?.unit ?? '1'), range },
-    marks: (xScale, yScale) => [
+    y: { name: y.length === 1 ? (y[0] ?? '') : '', unit: fields[0]?.unit ?? '1', range },
+    read: (atX) => {
+      const i = Math.round(atX);
+      if (i < 0 || i >= n) return [];
+      const values = fields.map(
+        ({ name, unit, data }) => `${wordsOf(name)} ${withUnit(formatRounded(data[i] ?? 0, 6), unit)}`,
+      );
+      return [nameOf(i), ...values];
+    },
+    marks: (xScale, yScale, hidden) => [
       fields.map(({ name, data }, k) =>
-        Array.from(data, (value, i) => {
+        Array.from(hidden.has(k) ? [] : data, (value, i) => {
           const from = i - FILL / 2 + k * width;
           const [left, right] = [xScale.at(from), xScale.at(from + width)];
           return h(Bar, {
             key: `${name} ${i}`,
-            style: k % STYLES,
+            style: k,
             from: left,
             to: right,
             zero: yScale.at(0),

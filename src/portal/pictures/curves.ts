@@ -1,79 +1,158 @@
-// Line charts with uPlot; curves differ in dash pattern as well as colour.
+// Line charts with uPlot: values at the pointer, curves that can be hidden, a zoom with its way back.
 
 import { h } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { formatRounded, withUnit } from '../kit/format.ts';
 import { theme } from '../theme.ts';
-import { withBrackets, wordsOf } from './picture.ts';
+import { CHART_HEIGHT, type Curve, type CurveSet, chartOptions } from './curve-options.ts';
+import { curvesAsSvg } from './curves-as-svg.ts';
+import { Legend, useHidden } from './legend.ts';
+import { minMax, wordsOf } from './picture.ts';
+import { SaveMenu } from './save-menu.ts';
+import { seriesClass } from './series-style.ts';
+import { Tip } from './tip.ts';
 
-export interface Curve {
-  readonly name: string;
-  readonly unit: string;
-  readonly data: ArrayLike<number>;
-}
+export type { Curve };
 
-interface ChartProps {
+const MIN_SPAN_OF_LOG = 30;
+
+interface ChartProps extends CurveSet {
   readonly title: string;
-  readonly x: Curve;
-  readonly ys: readonly Curve[];
-  /** Fixes the scale for animated data. */
-  readonly range?: readonly [number, number];
-  /** Lower and upper edge of a shaded band. */
-  readonly band?: readonly [Curve, Curve];
 }
 
-const HEIGHT = 220;
-const STYLES = [
-  { colour: '--accent', dash: [] },
-  { colour: '--ink', dash: [6, 4] },
-  { colour: '--ink-soft', dash: [] },
-  { colour: '--ink', dash: [1.5, 3] },
-] as const;
+/** The point under the pointer, and its pixels in the frame. */
+interface Place {
+  readonly index: number;
+  readonly left: number;
+  readonly top: number;
+}
 
-export function Chart({ title, x, ys, range, band }: ChartProps) {
+export function Chart({ title, x, ys, range, band, marks }: ChartProps) {
+  const figure = useRef<HTMLElement>(null);
   const frame = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | undefined>(undefined);
-  const edges = band ?? [];
-  const data = [x.data, ...[...ys, ...edges].map((y) => y.data)] as unknown as uPlot.AlignedData;
+  const [place, setPlace] = useState<Place | undefined>(undefined);
+  const [isZoomed, setZoomed] = useState(false);
+  const [isLogarithmic, setLogarithmic] = useState(false);
+  const { hidden, toggle } = useHidden();
+  const set: CurveSet = { x, ys, range, band, marks, isLogarithmic };
+  const curves = [...ys, ...(band ?? [])];
+  const data = [x.data, ...curves.map((curve) => curve.data)] as unknown as uPlot.AlignedData;
   const currentTheme = theme.value;
 
   useEffect(() => {
     const element = frame.current;
     if (!element) return undefined;
-    const chart = new uPlot(optionsOf(element, x, ys, range, edges), data, element);
+    const options = chartOptions(element, set);
+    const chart = new uPlot({ ...options, hooks: { setCursor: [follow], setScale: [watchZoom] } }, data, element);
     plot.current = chart;
-    const observer = new ResizeObserver(() => chart.setSize({ width: element.clientWidth, height: HEIGHT }));
+    for (const index of hidden) chart.setSeries(index + 1, { show: false });
+    const observer = new ResizeObserver(() => chart.setSize({ width: element.clientWidth, height: CHART_HEIGHT }));
     observer.observe(element);
     return () => {
       observer.disconnect();
       chart.destroy();
     };
-  }, [currentTheme, x.name, [...ys, ...edges].map((y) => y.name).join()]);
-  useEffect(() => plot.current?.setData(data), [x.data, ...[...ys, ...edges].map((y) => y.data)]);
+  }, [currentTheme, isLogarithmic, x.name, curves.map(({ name }) => name).join()]);
+  useEffect(() => plot.current?.setData(data), [x.data, ...curves.map((curve) => curve.data)]);
+  useEffect(() => {
+    for (const index of ys.keys()) plot.current?.setSeries(index + 1, { show: !hidden.has(index) });
+  }, [hidden]);
+
+  function follow({ cursor, over }: uPlot): void {
+    const { idx, left = -1, top = -1 } = cursor;
+    const isOver = idx !== null && idx !== undefined && left >= 0;
+    setPlace(isOver ? { index: idx, left: left + over.offsetLeft, top: top + over.offsetTop } : undefined);
+  }
+  function watchZoom(chart: uPlot, key: string): void {
+    const xs = chart.data[0];
+    const { min, max } = chart.scales.x ?? {};
+    if (key === 'x') setZoomed((min ?? 0) > (xs[0] ?? 0) || (max ?? 0) < (xs.at(-1) ?? 0));
+  }
+  function moveByKey(event: KeyboardEvent): void {
+    const chart = plot.current;
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (chart === undefined || step === undefined) return;
+    event.preventDefault();
+    const next = (place?.index ?? (step > 0 ? -1 : x.data.length)) + step * (event.shiftKey ? 10 : 1);
+    const index = Math.min(x.data.length - 1, Math.max(0, next));
+    chart.setCursor({ left: chart.valToPos(x.data[index] ?? 0, 'x'), top: chart.over.clientHeight / 3 });
+  }
 
   return h(
     'figure',
-    { class: 'chart' },
-    h('figcaption', null, h('span', { class: 'chart-title' }, title), h(Legend, { ys })),
-    h('div', {
-      class: 'chart-frame',
-      ref: frame,
-      role: 'img',
-      'aria-label': describeChart(title, x, [...ys, ...edges]),
-    }),
+    { class: 'chart', ref: figure },
+    h(
+      'figcaption',
+      null,
+      h('span', { class: 'chart-title' }, title),
+      h(Legend, { names: ys.map(({ name }) => name), hidden, toggle }),
+      isZoomed
+        ? h(
+            'button',
+            { type: 'button', class: 'picture-tool', onClick: () => plot.current?.setData(data) },
+            'Reset zoom',
+          )
+        : null,
+      isLogarithmic || spansDecades(curves)
+        ? h(
+            'button',
+            {
+              type: 'button',
+              class: 'picture-tool quiet',
+              'aria-pressed': isLogarithmic,
+              title: 'Vertical axis in powers of ten',
+              onClick: () => setLogarithmic(!isLogarithmic),
+            },
+            'log',
+          )
+        : null,
+      h(SaveMenu, {
+        title,
+        svg: () =>
+          curvesAsSvg({ ...set, ys: ys.map((y, k) => (hidden.has(k) ? { ...y, data: [] } : y)) }, figure.current),
+      }),
+    ),
+    h(
+      'div',
+      {
+        class: 'chart-frame',
+        ref: frame,
+        role: 'img',
+        tabIndex: 0,
+        'aria-label': describeChart(title, x, curves),
+        onKeyDown: moveByKey,
+        onBlur: () => plot.current?.setCursor({ left: -10, top: -10 }),
+      },
+      place === undefined
+        ? null
+        : h(
+            Tip,
+            { left: place.left, top: place.top, width: frame.current?.clientWidth ?? 0 },
+            h('p', null, `${wordsOf(x.name)} = ${valueText(x, place.index)}`),
+            ys.map((y, k) =>
+              hidden.has(k)
+                ? null
+                : h(
+                    'p',
+                    { key: y.name, class: ys.length > 1 ? `chart-key-name ${seriesClass(k)}` : '' },
+                    `${ys.length > 1 ? `${wordsOf(y.name)} ` : ''}${valueText(y, place.index)}`,
+                  ),
+            ),
+          ),
+    ),
   );
 }
 
-/** Names of several curves, with their strokes. */
-export function Legend({ ys }: { readonly ys: readonly Pick<Curve, 'name'>[] }) {
-  if (ys.length < 2) return null;
-  return h(
-    'span',
-    { class: 'chart-key' },
-    ys.map(({ name }, index) => h('span', { key: name, class: `chart-key-${index % STYLES.length}` }, wordsOf(name))),
-  );
+const valueText = ({ data, unit }: Curve, index: number) => withUnit(formatRounded(data[index] ?? Number.NaN, 6), unit);
+
+/** Curves of positive numbers that a logarithm shows better than a line. */
+function spansDecades(curves: readonly Curve[]): boolean {
+  const ranges = curves.map(({ data }) => minMax(data));
+  const low = Math.min(...ranges.map(([min]) => min));
+  return low > 0 && Math.max(...ranges.map(([, max]) => max)) / low > MIN_SPAN_OF_LOG;
 }
 
 /** Text alternative of a chart: the first and last value of each curve. */
@@ -85,65 +164,4 @@ function describeChart(title: string, x: Curve, ys: readonly Curve[]): string {
   });
   const end = withUnit(formatRounded(x.data[last] ?? 0, 4), x.unit);
   return `${title}: ${parts.join(', ')}, over ${x.name} up to ${end}.`;
-}
-
-function optionsOf(
-  element: HTMLElement,
-  x: Curve,
-  ys: readonly Curve[],
-  range: ChartProps['range'],
-  edges: readonly Curve[],
-): uPlot.Options {
-  const style = getComputedStyle(element);
-  const colour = (name: string) => style.getPropertyValue(name).trim();
-  const font = `12px ${style.fontFamily}`;
-  const axis = (label: string): uPlot.Axis => ({
-    label,
-    labelFont: font,
-    labelSize: 18,
-    labelGap: 0,
-    gap: 6,
-    font,
-    stroke: colour('--ink-soft'),
-    grid: { stroke: colour('--line'), width: 1 },
-    ticks: { show: false },
-  });
-  const [first] = ys;
-  return {
-    width: element.clientWidth,
-    height: HEIGHT,
-    padding: [12, 12, 0, 0],
-    legend: { show: false },
-    cursor: { points: { size: 7 }, drag: { x: true, y: false } },
-    scales: { x: { time: false }, y: range ? { range: [range[0], range[1]] } : {} },
-    axes: [
-      { ...axis(withBrackets(x.name, x.unit)), size: 26 },
-      { ...axis(withBrackets(ys.length === 1 ? (first?.name ?? '') : '', first?.unit ?? '1')), size: 56 },
-    ],
-    // Series 0 is x; the edges stand behind the curves, the upper one last.
-    ...(edges.length > 0
-      ? {
-          bands: [
-            {
-              series: [ys.length + 2, ys.length + 1] as [number, number],
-              fill: `color-mix(in srgb, ${colour('--accent')} 16%, transparent)`,
-            },
-          ],
-        }
-      : {}),
-    series: [
-      {},
-      ...ys.map(({ name }, index): uPlot.Series => {
-        const { colour: variable, dash } = STYLES[index % STYLES.length] ?? STYLES[0];
-        return {
-          label: name,
-          stroke: colour(variable),
-          width: 1.75,
-          dash: [...dash],
-          points: { show: x.data.length < 26 },
-        };
-      }),
-      ...edges.map(({ name }): uPlot.Series => ({ label: name, width: 0, points: { show: false } })),
-    ],
-  };
 }

@@ -1,66 +1,172 @@
-// Colour map of a two-dimensional field, with its colour scale.
+// Colour map of a field over two axes: the value under the pointer, and on a click the cuts through that point.
 
 import { h } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { formatRounded, withUnit } from '../kit/format.ts';
-import { FIELD_COLOURS, paintField } from './colour-map.ts';
+import { type Colours, paintedValues } from './colour-choice.ts';
+import { paintField } from './colour-map.ts';
+import { ColourScale } from './colour-scale.ts';
+import { FieldCuts } from './field-cuts.ts';
+import { wordsOf } from './picture.ts';
+import type { Coordinate, Sheet } from './sheet.ts';
+import { useWidth } from './svg-chart.ts';
+import { layoutOf, SvgDrawing } from './svg-drawing.ts';
+import { Tip } from './tip.ts';
 
 interface FieldMapProps {
+  readonly sheet: Sheet;
+  /** Text alternative. */
   readonly label: string;
-  /** Columns and rows; the first row is at the bottom. */
-  readonly size: readonly [number, number];
-  readonly data: ArrayLike<number>;
-  readonly range: readonly [number, number];
-  readonly unit: string;
-  /** Width over height of the drawing. */
+  readonly colours: Colours;
+  /** Width over height of the map. */
   readonly aspect: number;
-  /** Height of a horizontal marker line, from 0 (bottom) to 1 (top). */
-  readonly mark?: number;
+  /** Coordinate of a horizontal marker line. */
+  readonly mark?: number | undefined;
+  readonly hasCuts?: boolean;
 }
 
-export function FieldMap({ label, size, data, range, unit, aspect, mark }: FieldMapProps) {
+interface Cell {
+  readonly column: number;
+  readonly row: number;
+}
+
+const MAX_HEIGHT = 416;
+
+export function FieldMap({ sheet, label, colours, aspect, mark, hasCuts = true }: FieldMapProps) {
+  const { x, y, values } = sheet;
+  const [columns, rows] = [x.data.length, y.data.length];
   const canvas = useRef<HTMLCanvasElement>(null);
-  const [columns, rows] = size;
+  const { frame, width } = useWidth();
+  const [probe, setProbe] = useState<Cell | undefined>(undefined);
+  const [pinned, setPinned] = useState<Cell | undefined>(undefined);
+  const axes = useMemo(() => ({ x: axisOf(x), y: axisOf(y) }), [x.data, y.data]);
+  const size = sizeOf(axes, width, aspect);
+  const layout = layoutOf(axes, size);
+
   useEffect(() => {
     const context = canvas.current?.getContext('2d');
     if (!context || columns < 1 || rows < 1) return;
     const image = context.createImageData(columns, rows);
-    paintField(image, data, range);
+    const painted = paintedValues(values.data, colours);
+    paintField(image, painted.data, painted.range);
     context.putImageData(image, 0, 0);
-  }, [data, columns, rows, range]);
+  }, [values.data, columns, rows, colours, width]);
+
+  const cellAt = (event: PointerEvent | MouseEvent): Cell | undefined => {
+    const box = (event.currentTarget as HTMLElement).getBoundingClientRect();
+    const column = cellOf(layout.x.scale.from(event.clientX - box.left), x.data);
+    const row = cellOf(layout.y.scale.from(event.clientY - box.top), y.data);
+    return column === undefined || row === undefined ? undefined : { column, row };
+  };
+  const moveByKey = (event: KeyboardEvent) => {
+    const [right, up] = MOVES[event.key] ?? [0, 0];
+    if (event.key === 'Enter' && probe && hasCuts) setPinned(probe);
+    if (right === 0 && up === 0) return;
+    event.preventDefault();
+    const from = probe ?? { column: Math.floor(columns / 2), row: Math.floor(rows / 2) };
+    setProbe({ column: within(from.column + right, columns), row: within(from.row + up, rows) });
+  };
+  const { left, right, top, bottom } = layout.frame;
   return h(
     'div',
-    { class: 'field-map', style: { '--aspect': String(aspect) } },
+    { class: 'field-map' },
     h(
       'div',
-      { class: 'field-map-frame' },
-      h('canvas', { ref: canvas, width: columns, height: rows, role: 'img', 'aria-label': label }),
-      mark === undefined ? null : h('div', { class: 'field-map-mark', style: { bottom: `${100 * mark}%` } }),
+      { class: 'field-map-row' },
+      h(
+        'div',
+        {
+          class: `field-map-frame svg-chart${hasCuts ? ' has-cuts' : ''}`,
+          ref: frame,
+          style: { height: `${size.height}px`, maxWidth: `${size.maxWidth}px` },
+          onPointerMove: (event: PointerEvent) => setProbe(cellAt(event)),
+          onPointerLeave: () => setProbe(undefined),
+          ...(hasCuts ? { onClick: (event: MouseEvent) => setPinned(cellAt(event)) } : {}),
+          onKeyDown: moveByKey,
+        },
+        h('canvas', {
+          ref: canvas,
+          class: 'drawing',
+          width: columns,
+          height: rows,
+          role: 'img',
+          tabIndex: 0,
+          'aria-label': label,
+          onBlur: () => setProbe(undefined),
+          style: { left: `${left}px`, top: `${top}px`, width: `${right - left}px`, height: `${bottom - top}px` },
+        }),
+        width === 0
+          ? null
+          : h(SvgDrawing, {
+              label: '',
+              ...axes,
+              width: size.width,
+              height: size.height,
+              hasGrid: false,
+              marks: (across, up) => [
+                mark === undefined ? null : h('path', { class: 'map-mark', d: `M${left} ${up.at(mark)}H${right}` }),
+                pinned === undefined
+                  ? null
+                  : h('path', {
+                      class: 'map-mark',
+                      d: `M${left} ${up.at(y.data[pinned.row] ?? 0)}H${right}M${across.at(x.data[pinned.column] ?? 0)} ${top}V${bottom}`,
+                    }),
+              ],
+            }),
+        probe === undefined
+          ? null
+          : h(
+              Tip,
+              {
+                left: layout.x.scale.at(x.data[probe.column] ?? 0),
+                top: layout.y.scale.at(y.data[probe.row] ?? 0),
+                width: size.width,
+              },
+              h('p', null, `${wordsOf(values.name)} = ${textAt(values, probe.row * columns + probe.column)}`),
+              h('p', null, `${wordsOf(x.name)} = ${textAt(x, probe.column)}`),
+              h('p', null, `${wordsOf(y.name)} = ${textAt(y, probe.row)}`),
+              hasCuts && pinned === undefined ? h('p', { class: 'tip-hint' }, 'Click for the cuts through here') : null,
+            ),
+      ),
+      h(ColourScale, { name: values.name, unit: values.unit, colours }),
     ),
-    h(ColourScale, { range, unit }),
+    pinned === undefined
+      ? null
+      : h(FieldCuts, { sheet, range: colours.range, ...pinned, close: () => setPinned(undefined) }),
   );
 }
 
-/** The colours from the minimum to the maximum, with both numbers. */
-export function ColourScale({ range, unit }: { readonly range: readonly [number, number]; readonly unit: string }) {
-  const canvas = useRef<HTMLCanvasElement>(null);
-  const steps = FIELD_COLOURS.length;
-  useEffect(() => {
-    const context = canvas.current?.getContext('2d');
-    if (!context) return;
-    const image = context.createImageData(1, steps);
-    paintField(
-      image,
-      Float64Array.from({ length: steps }, (_, step) => step),
-      [0, steps - 1],
-    );
-    context.putImageData(image, 0, 0);
-  }, [steps]);
-  return h(
-    'div',
-    { class: 'field-scale' },
-    h('span', null, withUnit(formatRounded(range[1], 3), unit)),
-    h('div', { class: 'field-scale-bar' }, h('canvas', { ref: canvas, width: 1, height: steps, 'aria-hidden': true })),
-    h('span', null, withUnit(formatRounded(range[0], 3), unit)),
-  );
+const MOVES: Readonly<Record<string, readonly [right: number, up: number]>> = {
+  ArrowLeft: [-1, 0],
+  ArrowRight: [1, 0],
+  ArrowDown: [0, -1],
+  ArrowUp: [0, 1],
+};
+
+const within = (index: number, count: number) => Math.min(count - 1, Math.max(0, index));
+
+const textAt = ({ unit, data }: Coordinate, index: number) =>
+  withUnit(formatRounded(data[index] ?? Number.NaN, 6), unit);
+
+/** Half a cell on both sides, so that the middle of a pixel lies on its node. */
+function axisOf({ name, unit, data }: Coordinate) {
+  const [first, last] = [data[0] ?? 0, data[data.length - 1] ?? 0];
+  const half = data.length > 1 ? (last - first) / (data.length - 1) / 2 : 0.5;
+  return { name, unit, range: [first - half, last + half] as const };
+}
+
+/** The index of the node nearest to a place on the map. */
+function cellOf(place: number, data: ArrayLike<number>): number | undefined {
+  const [first, last] = [data[0] ?? 0, data[data.length - 1] ?? 0];
+  const index = data.length > 1 ? Math.round(((place - first) / (last - first)) * (data.length - 1)) : 0;
+  return index >= 0 && index < data.length ? index : undefined;
+}
+
+/** The drawing that gives the map its aspect; wide windows do not make it higher than half of them. */
+function sizeOf(axes: Parameters<typeof layoutOf>[0], width: number, aspect: number) {
+  const { frame } = layoutOf(axes, { width: Math.max(width, 200), height: MAX_HEIGHT });
+  const [across, down] = [frame.left + Math.max(width, 200) - frame.right, MAX_HEIGHT - (frame.bottom - frame.top)];
+  const maxWidth = MAX_HEIGHT * aspect + across;
+  const mapWidth = Math.max(40, Math.min(width, maxWidth) - across);
+  return { width: mapWidth + across, height: mapWidth / aspect + down, maxWidth };
 }

@@ -1,47 +1,55 @@
 // Field over a rectangle as a colour map, or over a line as a profile above its map of place and time.
 
 import { h } from 'preact';
-import { useMemo } from 'preact/hooks';
+import { useMemo, useRef } from 'preact/hooks';
 import { getArray } from '../../solvers/plot.ts';
+import { useColours } from './colour-choice.ts';
 import { Chart } from './curves.ts';
+import { fieldFormats } from './field-files.ts';
 import { FieldMap } from './field-map.ts';
 import { withMargin } from './line.ts';
 import { minMax, type PictureOf, rangeText, wordsOf } from './picture.ts';
+import { SaveMenu } from './save-menu.ts';
+import type { Coordinate, Sheet } from './sheet.ts';
+import { pictureAsSvg } from './svg-file.ts';
 import { useFrames } from './time-slider.ts';
 
 export const FieldPicture: PictureOf<'field'> = ({ plot, arrays }) =>
   h(plot.y === undefined ? Profile : RectangleMap, { plot, arrays });
 
 const RectangleMap: PictureOf<'field'> = ({ plot: { title, x, y = '', time, values }, arrays }) => {
+  const figure = useRef<HTMLElement>(null);
   const field = getArray(arrays, values);
   const { frame, count, slider } = useFrames(arrays, time);
-  const range = useMemo(() => minMax(field.data), [field.data]);
   const [across, up] = [getArray(arrays, x), getArray(arrays, y)];
-  const [columns, rows] = [across.data.length, up.data.length];
-  const nodes = columns * rows;
+  const nodes = across.data.length * up.data.length;
   const shown = useMemo(() => field.data.subarray(frame * nodes, (frame + 1) * nodes), [field.data, frame, nodes]);
+  const { colours, control } = useColours(field.data, shown);
+  const sheet: Sheet = { x: across, y: up, values: { ...field, data: shown } };
   const when = count > 1 ? ` at frame ${frame + 1} of ${count}` : '';
   return h(
     'figure',
-    { class: 'picture' },
-    h('figcaption', { class: 'chart-title' }, title),
+    { class: 'picture', ref: figure },
+    h(
+      'figcaption',
+      null,
+      h('span', { class: 'chart-title' }, title),
+      control,
+      h(SaveMenu, { title, svg: () => pictureAsSvg(figure.current, title), numbers: fieldFormats(sheet, field) }),
+    ),
     h(FieldMap, {
+      sheet,
       label: `${title}: ${rangeText(field)}, over ${wordsOf(x)} and ${wordsOf(y)}${when}`,
-      size: [columns, rows],
-      data: shown,
-      range,
-      unit: field.unit,
+      colours,
       aspect: aspectOf(across, up),
     }),
     slider,
   );
 };
 
-type Axis = Pick<ReturnType<typeof getArray>, 'data' | 'unit'>;
-
 /** Width over height; coordinates of different units have no common scale. */
-function aspectOf(across: Axis, up: Axis): number {
-  const [width, height] = [across, up].map(({ data }) => (data.at(-1) ?? 0) - (data[0] ?? 0));
+function aspectOf(across: Coordinate, up: Coordinate): number {
+  const [width, height] = [across, up].map(({ data }) => (data[data.length - 1] ?? 0) - (data[0] ?? 0));
   if (across.unit !== up.unit || !(width && height)) return 1.5;
   return Math.min(3, Math.max(1 / 2, width / height));
 }
@@ -49,7 +57,7 @@ function aspectOf(across: Axis, up: Axis): number {
 const Profile: PictureOf<'field'> = ({ plot: { title, x, time, values }, arrays }) => {
   const { data, unit } = getArray(arrays, values);
   const across = getArray(arrays, x);
-  const { frame, count, slider } = useFrames(arrays, time);
+  const { frame, slider } = useFrames(arrays, time);
   const range = useMemo(() => minMax(data), [data]);
   const columns = across.data.length;
   const profile = useMemo(() => data.subarray(frame * columns, (frame + 1) * columns), [data, frame, columns]);
@@ -57,17 +65,45 @@ const Profile: PictureOf<'field'> = ({ plot: { title, x, time, values }, arrays 
     'div',
     { class: 'picture' },
     h(Chart, { title, x: across, ys: [{ name: values, unit, data: profile }], range: withMargin([range]) }),
-    time === undefined
-      ? null
-      : h(FieldMap, {
-          label: `${title}: ${wordsOf(values)} over ${wordsOf(x)} (left to right) and ${wordsOf(time)} (bottom to top)`,
-          size: [columns, count],
-          data,
-          range,
-          unit,
-          aspect: 3,
-          mark: count > 1 ? frame / (count - 1) : 0,
-        }),
+    time === undefined ? null : h(History, { title, x, time, values, frame, arrays }),
     slider,
   );
 };
+
+interface HistoryProps {
+  readonly title: string;
+  readonly x: string;
+  readonly time: string;
+  readonly values: string;
+  readonly frame: number;
+  readonly arrays: Parameters<typeof getArray>[0];
+}
+
+/** All profiles over each other, the time upwards. */
+function History({ title, x, time, values, frame, arrays }: HistoryProps) {
+  const figure = useRef<HTMLElement>(null);
+  const name = `${title}, place and time`;
+  const field = getArray(arrays, values);
+  const times = getArray(arrays, time);
+  const { colours, control } = useColours(field.data, field.data);
+  const sheet: Sheet = { x: getArray(arrays, x), y: times, values: field };
+  return h(
+    'figure',
+    { class: 'picture', ref: figure },
+    h(
+      'figcaption',
+      null,
+      h('span', { class: 'chart-subtitle' }, 'Over place and time'),
+      control,
+      h(SaveMenu, { title: name, svg: () => pictureAsSvg(figure.current, name), numbers: fieldFormats(sheet, field) }),
+    ),
+    h(FieldMap, {
+      sheet,
+      label: `${title}: ${wordsOf(values)} over ${wordsOf(x)} (left to right) and ${wordsOf(time)} (bottom to top)`,
+      colours,
+      aspect: 3,
+      mark: times.data[frame],
+      hasCuts: false,
+    }),
+  );
+}

@@ -2,8 +2,10 @@
 
 import { h } from 'preact';
 import { getArray } from '../../solvers/plot.ts';
+import { formatRounded, withUnit } from '../kit/format.ts';
 import { pathOf, withZero } from './axes.ts';
-import { minMax, type PictureOf, rangeText, withBrackets, wordsOf } from './picture.ts';
+import { minMax, type PictureOf, rangeText, wordsOf } from './picture.ts';
+import { seriesClass, seriesDash } from './series-style.ts';
 import { SvgChart } from './svg-chart.ts';
 
 export const HistogramPicture: PictureOf<'histogram'> = ({ plot: { title, edges, counts, expected }, arrays }) => {
@@ -15,20 +17,32 @@ export const HistogramPicture: PictureOf<'histogram'> = ({ plot: { title, edges,
     title,
     label: `${title}: ${count.data.length} bins; ${rangeText(count)} over ${rangeText(edge)}.`,
     legend: theory ? [counts, wordsOf(theory.name)] : [],
-    x: { label: withBrackets(edges, edge.unit), range: minMax(edge.data) },
+    x: { name: edges, unit: edge.unit, range: minMax(edge.data) },
     y: {
-      label: withBrackets(counts, count.unit),
+      name: counts,
+      unit: count.unit,
       range: withZero([Math.min(low, theoryLow), Math.max(high, theoryHigh)]),
     },
-    marks: (x, y) => [
-      Array.from(count.data, (value, bin) => {
+    read: (at) => {
+      const bin = edge.data.findLastIndex((from) => from <= at);
+      const [from, to, value] = [edge.data[bin], edge.data[bin + 1], count.data[bin]];
+      if (from === undefined || to === undefined || value === undefined) return [];
+      const lines = [
+        withUnit(`${formatRounded(from, 4)} to ${formatRounded(to, 4)}`, edge.unit),
+        `${wordsOf(counts)} ${withUnit(formatRounded(value, 6), count.unit)}`,
+      ];
+      return theory ? [...lines, `${wordsOf(theory.name)} ${formatRounded(theory.data[bin] ?? 0, 6)}`] : lines;
+    },
+    marks: (x, y, hidden) => [
+      Array.from(hidden.has(0) ? [] : count.data, (value, bin) => {
         const [from, to] = [x.at(edge.data[bin] ?? 0), x.at(edge.data[bin + 1] ?? 0)];
         return h(Bar, { key: bin, style: 0, from, to, zero: y.at(0), top: y.at(value) });
       }),
-      theory === undefined
+      theory === undefined || hidden.has(1)
         ? null
         : h('path', {
-            class: 'mark-line mark-1',
+            class: `mark-line ${seriesClass(1)}`,
+            'stroke-dasharray': seriesDash(1),
             d: pathOf(
               Array.from(theory.data, (value, bin) => {
                 const middle = ((edge.data[bin] ?? 0) + (edge.data[bin + 1] ?? 0)) / 2;
@@ -53,7 +67,7 @@ interface BarProps {
 export function Bar({ style, from, to, zero, top }: BarProps) {
   if (!Number.isFinite(top)) return null;
   return h('rect', {
-    class: `bar bar-${style}`,
+    class: `bar ${seriesClass(style)}`,
     x: from,
     y: Math.min(zero, top),
     width: Math.max(0.5, to - from),

@@ -1,12 +1,15 @@
 // Stationary states: the wave functions on their levels, inside the potential, beside a list that selects one.
 
 import { h } from 'preact';
-import { useId, useMemo, useState } from 'preact/hooks';
+import { useId, useMemo, useRef, useState } from 'preact/hooks';
 import type { Field } from '../../solvers/definition.ts';
 import { getArray, type LevelsPlot } from '../../solvers/plot.ts';
 import { formatExact, formatRounded, withUnit } from '../kit/format.ts';
 import { ticks } from './axes.ts';
-import { minMax, type PictureOf, withBrackets } from './picture.ts';
+import { axisLabel, axisNumbers } from './axis-numbers.ts';
+import { minMax, type PictureOf } from './picture.ts';
+import { SaveMenu } from './save-menu.ts';
+import { pictureAsSvg } from './svg-file.ts';
 
 const WIDTH = 540;
 const HEIGHT = 380;
@@ -16,23 +19,34 @@ const POINTS = 640;
 
 export const LevelsPicture: PictureOf<'levels'> = ({ plot, arrays }) => {
   const levels = getArray(arrays, plot.levels);
+  const figure = useRef<HTMLElement>(null);
   const [selected, select] = useState(0);
   const geometry = useMemo(() => diagramGeometry(plot, arrays), [plot, levels.data]);
   return h(
     'figure',
-    { class: 'picture levels' },
-    h('figcaption', { class: 'chart-title' }, plot.title),
+    { class: 'picture levels', ref: figure },
+    h(
+      'figcaption',
+      null,
+      h('span', { class: 'chart-title' }, plot.title),
+      h(SaveMenu, { title: plot.title, svg: () => pictureAsSvg(figure.current, plot.title) }),
+    ),
     h(LevelDiagram, { title: plot.title, geometry, selected, states: levels.data.length }),
     h(LevelList, { plot, arrays, selected, select }),
   );
 };
 
+interface Tick {
+  readonly at: number;
+  readonly label: string;
+}
+
 interface DiagramGeometry {
   readonly potential: string;
   readonly waves: readonly string[];
   readonly lines: readonly number[];
-  readonly xTicks: readonly { readonly at: number; readonly label: string }[];
-  readonly yTicks: readonly { readonly at: number; readonly label: string }[];
+  readonly xTicks: readonly Tick[];
+  readonly yTicks: readonly Tick[];
   readonly xName: string;
   readonly yName: string;
 }
@@ -65,6 +79,8 @@ function diagramGeometry(plot: LevelsPlot, arrays: readonly Field[]): DiagramGeo
     }
     return text;
   };
+  const [xValues, yValues] = [ticks(x0, x1, 6), ticks(bottom, top, 6)];
+  const [across, up] = [axisNumbers(xValues), axisNumbers(yValues)];
   const [, peak] = minMax(psi.data.map(Math.abs));
   const gap = Math.min((top - bottom) / 6, (0.8 * headroom) / Math.max(1, E.data.length - 1) || headroom / 3);
   const waveScale = gap / (peak || 1);
@@ -72,10 +88,10 @@ function diagramGeometry(plot: LevelsPlot, arrays: readonly Field[]): DiagramGeo
     potential: path((i) => V.data[i] ?? 0),
     waves: Array.from(E.data, (energy, k) => path((i) => energy + waveScale * (psi.data[k * n + i] ?? 0))),
     lines: Array.from(E.data, toY),
-    xTicks: ticks(x0, x1, 6).map((value) => ({ at: toX(value), label: formatRounded(value, 4) })),
-    yTicks: ticks(bottom, top, 6).map((value) => ({ at: toY(value), label: formatRounded(value, 4) })),
-    xName: withBrackets(x.name, x.unit),
-    yName: withBrackets(E.name, E.unit),
+    xTicks: across.texts.map((label, k) => ({ at: toX(xValues[k] ?? 0), label })),
+    yTicks: up.texts.map((label, k) => ({ at: toY(yValues[k] ?? 0), label })),
+    xName: axisLabel(x.name, x.unit, across),
+    yName: axisLabel(E.name, E.unit, up),
   };
 }
 
@@ -109,7 +125,7 @@ function LevelDiagram({ title, geometry, selected, states }: DiagramProps) {
   const label = `${title}: ${states} states; state ${selected} highlighted`;
   return h(
     'svg',
-    { class: 'levels-diagram', viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: 'img', 'aria-label': label },
+    { class: 'levels-diagram drawing', viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: 'img', 'aria-label': label },
     h(
       'clipPath',
       { id: clip },

@@ -52,7 +52,7 @@ export function ParticleBox({ label, positions, box, diameter }: ParticleBoxProp
 
   return h('canvas', {
     ref: canvas,
-    class: 'particles',
+    class: 'particles drawing',
     tabIndex: 0,
     role: 'img',
     'aria-label': `${label}. Use the arrow keys to rotate the box.`,

@@ -1,14 +1,17 @@
 // Particles in their box, with a slider if they move.
 
 import { h } from 'preact';
-import { useMemo } from 'preact/hooks';
+import { useMemo, useRef } from 'preact/hooks';
 import { getArray } from '../../solvers/plot.ts';
 import { ParticleBox } from './particle-box.ts';
 import type { PictureOf } from './picture.ts';
+import { SaveMenu } from './save-menu.ts';
+import { pictureAsSvg } from './svg-file.ts';
 import { useFrames } from './time-slider.ts';
 
 export const ParticlesPicture: PictureOf<'particles'> = ({ plot, arrays }) => {
   const { title, positions, time } = plot;
+  const figure = useRef<HTMLElement>(null);
   const { frame, slider } = useFrames(arrays, time);
   const { data, shape } = getArray(arrays, positions);
   const edges = getArray(arrays, plot.box).data;
@@ -21,8 +24,13 @@ export const ParticlesPicture: PictureOf<'particles'> = ({ plot, arrays }) => {
   const diameter = plot.diameter ?? 0.75 * spacingOf(edges, particles);
   return h(
     'figure',
-    { class: 'picture' },
-    h('figcaption', { class: 'chart-title' }, title),
+    { class: 'picture', ref: figure },
+    h(
+      'figcaption',
+      null,
+      h('span', { class: 'chart-title' }, title),
+      h(SaveMenu, { title, svg: () => pictureAsSvg(figure.current, title) }),
+    ),
     h(ParticleBox, { label: `${title}: ${particles} particles in a box`, positions: shown, box, diameter }),
     slider,
   );

@@ -2,9 +2,10 @@
 
 import { h } from 'preact';
 import { CopyButton } from '../kit/copy-button.ts';
+import { download } from '../kit/download.ts';
 import type { RunResult } from '../worker/messages.ts';
 import type { Experiment, ServerEnvelope } from './experiment.ts';
-import { download, tablesOf, toCsv, toJson } from './export.ts';
+import { tablesOf, toCsv, toJson } from './export.ts';
 
 interface Props {
   /** Base name of the files. */

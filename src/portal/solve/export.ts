@@ -64,13 +64,3 @@ export function toJson(value: unknown): string {
   const replacer = (_: string, item: unknown) => (item instanceof Float64Array ? [...item] : item);
   return `${JSON.stringify(value, replacer, 2)}\n`;
 }
-
-/** Starts a download. */
-export function download(name: string, type: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(url), 10_000);
-}

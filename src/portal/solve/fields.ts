@@ -92,12 +92,17 @@ export function rangeLabel({ min, max }: FieldDescription): string {
   return min === undefined || max === undefined ? '' : `${formatBound(min)} – ${formatBound(max)}`;
 }
 
-/** Default of a numeric field; empty for text fields. */
-export function defaultText({ defaultValue, kind }: FieldDescription): string {
+/** The default of a number that the field no longer shows. */
+export function defaultText({ defaultValue, kind }: FieldDescription, value: string | boolean): string {
   if (kind !== 'number' && kind !== 'integer') return '';
-  return defaultValue === undefined
-    ? 'Chosen automatically when empty.'
-    : `Default ${formatRounded(Number(defaultValue), 17)}.`;
+  if (defaultValue === undefined || value === '' || Number(value) === defaultValue) return '';
+  return `Default ${formatRounded(Number(defaultValue), 17)}.`;
+}
+
+/** Whether a field differs from its default. */
+export function isChanged({ kind, defaultValue }: FieldDescription, value: string | boolean | undefined): boolean {
+  if (value === undefined) return false;
+  return String(value) !== String(defaultValue ?? (kind === 'switch' ? false : ''));
 }
 
 export interface FieldHelp {

@@ -2,7 +2,7 @@
 
 import { h } from 'preact';
 import { formatUnit } from '../kit/format.ts';
-import { type Draft, defaultText, fieldHelp, type ParsedDraft, rangeLabel } from './fields.ts';
+import { type Draft, defaultText, fieldHelp, isChanged, type ParsedDraft, rangeLabel } from './fields.ts';
 import type { FieldDescription, SolverDescription } from './solver-description.ts';
 
 interface FormProps {
@@ -23,14 +23,27 @@ export function FieldList({ solver, draft, faults, onChange }: FormProps) {
       fault: faults[field.name],
       onChange: (value: string | boolean) => onChange(field.name, value),
     });
+  const used = fields.filter(({ guidance }) => guidance.isUsed);
+  const numerics = used.filter(({ field }) => field.isNumerics);
   const unused = fields.filter(({ guidance }) => !guidance.isUsed);
+  const changed = numerics.filter(({ field }) => isChanged(field, draft[field.name])).length;
+  /** A fault is never folded away. */
+  const hasFault = (some: typeof fields) => some.some(({ field }) => faults[field.name] !== undefined) || undefined;
   return [
-    h('div', { class: 'fields' }, fields.filter(({ guidance }) => guidance.isUsed).map(input)),
+    h('div', { class: 'fields' }, used.filter(({ field }) => !field.isNumerics).map(input)),
+    numerics.length === 0
+      ? null
+      : h(
+          'details',
+          { class: 'folded', open: hasFault(numerics) },
+          h('summary', null, `Numerics${changed === 0 ? '' : `, ${changed} changed`}`),
+          h('div', { class: 'fields' }, numerics.map(input)),
+        ),
     unused.length === 0
       ? null
       : h(
           'details',
-          { class: 'unused' },
+          { class: 'folded', open: hasFault(unused) },
           h('summary', null, unused.length === 1 ? '1 unused field' : `${unused.length} unused fields`),
           h('div', { class: 'fields' }, unused.map(input)),
         ),
@@ -46,7 +59,7 @@ interface FieldProps {
 }
 
 function Field({ field, help, value, fault, onChange }: FieldProps) {
-  const { name, unit, symbol, kind } = field;
+  const { name, label, unit, symbol, kind } = field;
   const id = `field-${name}`;
   const attributes = {
     id,
@@ -60,8 +73,9 @@ function Field({ field, help, value, fault, onChange }: FieldProps) {
     h(
       'label',
       { for: id },
-      h('span', { class: 'field-name' }, name),
+      h('span', { class: 'field-name' }, label ?? name),
       symbol === undefined || symbol === name ? null : h('span', { class: 'field-symbol' }, symbolView(symbol)),
+      label === undefined ? null : h('code', { class: 'field-code' }, name),
       h('span', { class: 'field-range' }, rangeLabel(field)),
     ),
     h(
@@ -74,10 +88,13 @@ function Field({ field, help, value, fault, onChange }: FieldProps) {
       'p',
       { class: 'field-help', id: `${id}-help` },
       fault === undefined ? null : h('strong', { class: 'field-fault' }, fault),
-      `${help} ${defaultText(field)}`,
+      [isLabel(help, label) ? '' : help, defaultText(field, value)].filter(Boolean).join(' '),
     ),
   );
 }
+
+/** A label needs no help that repeats it. */
+const isLabel = (help: string, label = '') => help.toLowerCase() === `${label.toLowerCase()}.`;
 
 type ControlAttributes = Readonly<Record<string, string | boolean | undefined>>;
 

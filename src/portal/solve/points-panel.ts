@@ -5,13 +5,13 @@ import { type ComponentChildren, h } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { tableCsv } from '../../protocol/sweep/csv.ts';
 import { countsOf, isSweepPlot, tableArrays } from '../../protocol/sweep/plots.ts';
+import { download } from '../kit/download.ts';
 import { errorNotice } from '../kit/error-notice.ts';
 import { formatCount, formatRounded } from '../kit/format.ts';
 import { measuredText } from '../kit/measured-value.ts';
 import { Notice } from '../kit/notice.ts';
 import type { RunResult } from '../worker/messages.ts';
 import { currentResult, Experiment, type ExperimentSpec, type Input } from './experiment.ts';
-import { download } from './export.ts';
 import { ExportPanel } from './export-panel.ts';
 import { ResultComparison } from './result-comparison.ts';
 

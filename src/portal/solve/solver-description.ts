@@ -9,6 +9,10 @@ export type FieldKind = 'number' | 'integer' | 'choice' | 'switch' | 'text' | 'l
 
 export interface FieldDescription {
   readonly name: string;
+  /** In words. */
+  readonly label?: string;
+  /** True if it steers the computation and leaves the problem as it is. */
+  readonly isNumerics?: boolean;
   readonly kind: FieldKind;
   /** "1" if dimensionless. */
   readonly unit: string;
@@ -37,6 +41,8 @@ export interface SolverDescription {
   readonly operatorChain: readonly string[];
   readonly references: readonly { readonly cite: string; readonly at: string; readonly doi?: string }[];
   readonly fields: readonly FieldDescription[];
+  /** Problems to start from. */
+  readonly examples: readonly { readonly title: string; readonly input: Readonly<Record<string, unknown>> }[];
 }
 
 /** What the list of solvers shows of one. */

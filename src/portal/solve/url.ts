@@ -24,3 +24,12 @@ export function urlOf(solver: SolverDescription, draft: Draft): string {
   const text = query.toString();
   return `/solve/${solver.id}${text === '' ? '' : `?${text}`}`;
 }
+
+/** The draft that holds an input; lists as JSON. */
+export function draftOf(solver: SolverDescription, input: Readonly<Record<string, unknown>>): Draft {
+  const given = Object.entries(input).map(([name, value]) => [
+    name,
+    typeof value === 'boolean' ? value : typeof value === 'object' ? JSON.stringify(value) : String(value),
+  ]);
+  return { ...defaultDraft(solver), ...Object.fromEntries(given) };
+}

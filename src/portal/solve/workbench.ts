@@ -17,7 +17,7 @@ import { toCurl, toMcpCall, toTypeScript } from './snippets.ts';
 import type { SolverDescription } from './solver-description.ts';
 import type { SweepInput } from './sweep-draft.ts';
 import { SweepPanel } from './sweep-panel.ts';
-import { draftFromSearch, urlOf } from './url.ts';
+import { draftFromSearch, draftOf, urlOf } from './url.ts';
 
 /** Wide windows always show the inputs; narrow ones fold them. */
 const isWide = mediaQuery('(min-width: 60.01rem)');
@@ -73,6 +73,7 @@ export function Workbench({ solver }: { readonly solver: SolverDescription }) {
       { key: 'head', class: 'page-head' },
       h('h1', null, solver.title),
       h('p', { class: 'lead' }, solver.summary),
+      h(Examples, { solver, draft }),
     ),
     h(
       'form',
@@ -121,6 +122,24 @@ export function Workbench({ solver }: { readonly solver: SolverDescription }) {
       h(Method, { solver }),
     ),
   ];
+}
+
+/** Problems to start from, and which one is on the screen. */
+function Examples({ solver, draft }: { readonly solver: SolverDescription; readonly draft: Draft }) {
+  if (solver.examples.length === 0) return null;
+  const shown = urlOf(solver, draft);
+  return h(
+    'ul',
+    { class: 'examples', 'aria-label': 'Examples' },
+    solver.examples.map(({ title, input }) => {
+      const href = urlOf(solver, draftOf(solver, input));
+      return h(
+        'li',
+        { key: title },
+        h('a', { class: 'example', href, 'data-page': '', 'aria-current': href === shown ? 'true' : undefined }, title),
+      );
+    }),
+  );
 }
 
 const sweepInputs = ({ fields }: SolverDescription, input: Input): SweepInput[] =>

@@ -9,6 +9,8 @@ import { redefineState } from '../../contracts/lifecycle.ts';
 import { unreachableQuorums } from '../../contracts/parties/ballot.ts';
 import type { Terms } from '../../contracts/parties/party-state.ts';
 import { createWindows } from '../../contracts/transition-function.ts';
+import { windowKey } from '../../contracts/windows/declared-windows.ts';
+import { sameNamedWindows } from '../../contracts/windows/named-windows.ts';
 import { canonicalJson } from '../../core/canonical-json.ts';
 import { DomainError } from '../../core/errors.ts';
 import type { ContractRepository, ContractStatus, StoredContract } from '../../storage/contracts/contracts.ts';
@@ -120,9 +122,13 @@ export function requireVersion({ stored }: LiveContract, expected: number | unde
   throw new DomainError('CONFLICT', message, { facts: { current_version_no: stored.versionNo } });
 }
 
-/** Keeps the windows of transitions that count the same events as before; the others are filled from the log. */
+/** Keeps the windows, of transitions and named ones, that count the same events as before; the others are filled from the log. */
 function carryOverWindows({ contract: before, windows }: RunningContract, contract: CompiledContract): Windows {
   const carried = createWindows(contract);
+  for (const key of sameNamedWindows(before, contract).map(windowKey)) {
+    const window = windows.get(key);
+    if (window) carried.set(key, window);
+  }
   for (const { id, trigger } of contract.transitions) {
     const previous = before.transitions.find((transition) => transition.id === id);
     const window = windows.get(id);

@@ -1,5 +1,6 @@
 // Composes the contract services: deployment, generation, previews, proofs and what-if analysis.
 
+import type { PoolOptions } from '../../kernels/task-pool.ts';
 import { OPERATORS } from '../../operators/load.ts';
 import type { EngineModule } from '../engine/compose.ts';
 import type { MachineServices } from '../machines/compose.ts';
@@ -7,6 +8,7 @@ import type { NodeServices } from '../node/compose.ts';
 import type { Platform } from '../node/platform.ts';
 import { CallerContracts } from './caller-contracts.ts';
 import { ContractService, type ContractServiceOptions } from './contracts.ts';
+import { DraftService } from './drafts.ts';
 import { GeneratorService } from './generate.ts';
 import { ContractParties } from './parties.ts';
 import { ContractPreviews } from './preview.ts';
@@ -21,16 +23,17 @@ export interface ContractServices {
   readonly contractProofs: ContractProofs;
   readonly whatIf: WhatIfService;
   readonly generator: GeneratorService;
+  readonly drafts: DraftService;
 }
 
 type ContractOptions = Platform &
   Pick<NodeServices, 'keyRing'> &
   Pick<EngineModule, 'engine' | 'environment'> &
   Pick<MachineServices, 'machines' | 'trees'> &
-  Required<Pick<ContractServiceOptions, 'assertReachable'>>;
+  Required<Pick<ContractServiceOptions, 'assertReachable'>> & { readonly workerOptions: PoolOptions };
 
 export function composeContracts(options: ContractOptions): { readonly services: ContractServices } {
-  const { storage, clock, keyRing, engine, environment, machines, trees, assertReachable } = options;
+  const { storage, clock, keyRing, engine, environment, machines, trees, assertReachable, workerOptions } = options;
   const { runtimes } = engine;
   const roleOf: ContractServiceOptions['roleOf'] = (machine, by) => machines.roleOf(machine, by);
   const contracts = new ContractService({
@@ -49,6 +52,7 @@ export function composeContracts(options: ContractOptions): { readonly services:
       contractProofs: new ContractProofs({ storage, trees, receipts: keyRing.receipts, clock, roleOf }),
       whatIf: new WhatIfService({ storage, runtimes, contracts, environment, clock }),
       generator: new GeneratorService({ contracts, environment }),
+      drafts: new DraftService(clock, workerOptions),
     },
   };
 }

@@ -11,12 +11,13 @@ import { nextFires } from '../../contracts/next-fires.ts';
 import { type GivenBindings, seatOf } from '../../contracts/parties/bindings.ts';
 import { type Proposal, partyStateOf, type Terms } from '../../contracts/parties/party-state.ts';
 import { initialState } from '../../contracts/transition-function.ts';
+import { waitsForEvents } from '../../contracts/windows/named-windows.ts';
 import { canonicalJson } from '../../core/canonical-json.ts';
 import { isoFromNs, startOfTick } from '../../core/clock.ts';
 import { DomainError, type ErrorDetail } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
-import { nearestNames } from '../../core/nearest.ts';
 import { sha256Hex } from '../../core/sha256.ts';
+import { callFaults } from '../../protocol/contract-calls.ts';
 import type {
   ContractFilter,
   ContractRepository,
@@ -34,7 +35,6 @@ import type { Principal } from '../access/access.ts';
 import type { ChangeKind, ContractEngine } from '../engine/engine.ts';
 import type { LiveContract, Runtime } from '../engine/live-contract.ts';
 import type { Session } from '../engine/session.ts';
-import { solverFaults } from '../engine/solver-guards.ts';
 import { assertSize } from '../machines/machines.ts';
 import { BoundParties, type BoundPartiesOptions } from './bound-parties.ts';
 import { assertMayHold, assertMayResume, assertMaySkip, type Hand, mayFire, notFirable } from './by-hand.ts';
@@ -171,14 +171,7 @@ export class ContractService {
    */
   assertDeployable(definition: Definition, parameters: Scalars = {}, previous?: Definition): void {
     const { operators } = this.#options;
-    const faults: ErrorDetail[] = [];
-    for (const id of definition.operators) {
-      if (operators.has(id)) continue;
-      const [nearest] = nearestNames(id, [...operators], 1);
-      const message = `operators names ${id}, which is not in the registry${nearest ? `; did you mean ${nearest}` : ''}.`;
-      faults.push({ path: 'operators', code: 'OPERATOR_UNKNOWN', message });
-    }
-    faults.push(...solverFaults(definition), ...definitionFaults(definition, parameters));
+    const faults = [...callFaults(definition, operators), ...definitionFaults(definition, parameters)];
     const isSame = previous !== undefined && canonicalJson(previous) === canonicalJson(definition);
     if (!isSame) faults.push(...payerFaults(definition));
     const [first] = faults;
@@ -388,7 +381,7 @@ export class ContractService {
   /** Skips the next match of an event, if no timer is armed. The request is a row, and so is the skipped match. */
   #skipNextMatch(session: Session, live: LiveContract, expected: number | undefined): void {
     const { state, contract } = live.running;
-    const canMatch = contract.transitions.some(({ trigger, from }) => 'event' in trigger && from.has(state.state));
+    const canMatch = contract.transitions.some((one) => waitsForEvents(one) && one.from.has(state.state));
     if (!canMatch || expected !== undefined) {
       const message = `No timer is armed${canMatch ? '' : ' and no event triggers a transition; there is nothing to skip'}.`;
       throw new DomainError('CONFLICT', message, { facts: { next_fire: null } });

@@ -19,6 +19,7 @@ import type { Machine } from '../../storage/machines/machines.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { Principal } from '../access/access.ts';
 import type { ContractEngine } from '../engine/engine.ts';
+import { assertRunning } from '../engine/party-events.ts';
 import { assertSize, type MachineService } from '../machines/machines.ts';
 import { BoundParties } from './bound-parties.ts';
 import { type ContractChange, changeContract, requireStatus } from './change-contract.ts';
@@ -85,6 +86,8 @@ export class ContractParties {
       const message = `Only parties of this contract and operators of ${slug} send it events; this key is neither.`;
       throw new DomainError('FORBIDDEN_PARTY', message);
     }
+    // A contract that has ended is not loaded after a restart, and would not be found below.
+    assertRunning({ stored }, machine);
     const event = { name, payload, to: id, sender, signed: signature };
     const actor = by?.zid ?? SYSTEM_ACTOR;
     const sent = await this.#options.engine.ingest(machine.id, actor, event);

@@ -2,6 +2,7 @@
 // their oracles. They are stored outside the chain, sealed under the master key, until no window needs them.
 
 import type { NewRow } from '../../chain/row.ts';
+import { countedSpans } from '../../contracts/windows/named-windows.ts';
 import { canonicalJson } from '../../core/canonical-json.ts';
 import { utf8 } from '../../core/sha256.ts';
 import { type KeptSampleRepository, keptSampleRows } from '../../storage/contracts/kept-samples.ts';
@@ -61,10 +62,8 @@ const isSample = (type: string) => type === 'event' || type === 'emit';
 function eventSpans(contracts: Iterable<LiveContract>): ReadonlyMap<string, number> {
   const spans = new Map<string, number>();
   for (const { running } of contracts) {
-    for (const { trigger } of running.contract.transitions) {
-      if (trigger.kind !== 'on_aggregate') continue;
-      spans.set(trigger.event, Math.max(spans.get(trigger.event) ?? 0, trigger.within));
-    }
+    for (const { event, within } of countedSpans(running.contract))
+      spans.set(event, Math.max(spans.get(event) ?? 0, within));
   }
   return spans;
 }

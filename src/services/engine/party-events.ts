@@ -36,7 +36,10 @@ export function useNonce(live: LiveContract, { public_key: key, nonce }: SignedB
 }
 
 /** @throws DomainError CONFLICT if the contract or its machine is paused, or the contract has ended */
-export function assertRunning({ stored: { status } }: LiveContract, machine: Machine): void {
+export function assertRunning(
+  { stored: { status } }: { readonly stored: Pick<LiveContract['stored'], 'status'> },
+  machine: Machine,
+): void {
   if (status === 'active' && machine.status === 'active') return;
   const what = status === 'active' ? `The machine is ${machine.status}` : `The contract is ${status}`;
   throw new DomainError('CONFLICT', `${what}; it takes no events.`, { facts: { status } });

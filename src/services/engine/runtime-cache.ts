@@ -9,15 +9,10 @@ import { createReadings, type RunningContract, subscribedEvents } from '../../co
 import { readingAsEvent, subjectOf } from '../../contracts/oracle.ts';
 import type { OracleReadings } from '../../contracts/oracle-readings.ts';
 import { type SenderFields, sentByOf } from '../../contracts/parties/sent-by.ts';
-import {
-  addToWindows,
-  createWindows,
-  expiryTransitions,
-  nextWake,
-  withPendingCheck,
-} from '../../contracts/transition-function.ts';
+import { addToWindows, createWindows, nextWake, withPendingCheck } from '../../contracts/transition-function.ts';
 import type { Evaluate } from '../../contracts/typed-expressions.ts';
 import { MAX_SAMPLES } from '../../contracts/window.ts';
+import { countedSpans, windowsAcrossStates, windowsCheckedOnExpiry } from '../../contracts/windows/named-windows.ts';
 import type { ContractRepository, StoredContract } from '../../storage/contracts/contracts.ts';
 import type { TokenBalanceRepository } from '../../storage/contracts/token-balances.ts';
 import type { Executor } from '../../storage/database/sql.ts';
@@ -156,10 +151,9 @@ export class RuntimeCache {
     let longestWindow = 0;
     const names = new Set<string>();
     for (const { running } of contracts.values()) {
-      for (const { trigger } of running.contract.transitions) {
-        if (trigger.kind !== 'on_aggregate') continue;
-        longestWindow = Math.max(longestWindow, trigger.within);
-        names.add(trigger.event);
+      for (const { event, within } of countedSpans(running.contract)) {
+        longestWindow = Math.max(longestWindow, within);
+        names.add(event);
       }
     }
     if (longestWindow === 0) return;
@@ -246,20 +240,12 @@ function eventOf(
 function restoreOverdueCheck({ stored: { nextFire }, running }: LiveContract): void {
   const { contract, state, windows } = running;
   if (nextFire === undefined) return;
-  for (const { id } of expiryTransitions(contract, state.state)) windows.get(id)?.expire(nextFire - 1);
+  for (const { key } of windowsCheckedOnExpiry(contract, state.state)) windows.get(key)?.expire(nextFire - 1);
   if ((nextWake(contract, state, windows) ?? Number.POSITIVE_INFINITY) <= nextFire) return;
   running.state = withPendingCheck(contract, state, nextFire);
 }
 
 /** Returns the windows in which a row counts. Windows since entry ignore rows up to the entry into the state. */
 function windowsCounting({ contract, state, windows }: RunningContract, seq: number): Windows {
-  if (seq > state.enteredAt) return windows;
-  const counting = contract.transitions.filter(
-    ({ trigger }) => trigger.kind === 'on_aggregate' && trigger.since === 'window',
-  );
-  return new Map(
-    counting.flatMap(({ id }) =>
-      windows.has(id) ? [[id, windows.get(id) as NonNullable<ReturnType<Windows['get']>>]] : [],
-    ),
-  );
+  return seq > state.enteredAt ? windows : windowsAcrossStates(contract, windows);
 }

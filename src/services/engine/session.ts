@@ -10,6 +10,7 @@ import { type Reading, readingAsEvent, subjectOf } from '../../contracts/oracle.
 import { type Seat, type Sender, seatOf } from '../../contracts/parties/bindings.ts';
 import { senderFault } from '../../contracts/parties/permission.ts';
 import { addToWindows, nextWake } from '../../contracts/transition-function.ts';
+import { isTriedOn } from '../../contracts/windows/named-windows.ts';
 import { canonicalJson } from '../../core/canonical-json.ts';
 import { readPulse, startOfTick } from '../../core/clock.ts';
 import { DomainError } from '../../core/errors.ts';
@@ -124,8 +125,9 @@ export class Session {
       if (!live.subscribedEvents.has(name)) continue;
       looked += deliveryWords(live);
       const { contract, state } = live.running;
-      for (const { trigger, from, condition } of contract.transitions) {
-        const isTried = 'event' in trigger && trigger.event === name && from.has(state.state);
+      for (const transition of contract.transitions) {
+        const { from, condition } = transition;
+        const isTried = isTriedOn(transition, name) && from.has(state.state);
         if (isTried && condition !== undefined) words += WORDS.evaluation + condition.program.code.length;
       }
     }

@@ -3,14 +3,12 @@
 // meanwhile, the solver runs again.
 
 import type { ComputeCall } from '../../contracts/contract-state.ts';
-import type { Definition } from '../../contracts/definition.ts';
 import { canonicalJson } from '../../core/canonical-json.ts';
 import type { Clock } from '../../core/clock.ts';
-import { DomainError, type ErrorCode, type ErrorDetail } from '../../core/errors.ts';
+import { DomainError, type ErrorCode } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
-import { didYouMean } from '../../core/nearest.ts';
 import { utf8 } from '../../core/sha256.ts';
-import { findSolver, SOLVERS } from '../../solvers/index.ts';
+import { findSolver } from '../../solvers/index.ts';
 import type { FieldRepository } from '../../storage/compute/fields.ts';
 import type { Principal } from '../access/access.ts';
 import type { SolveService } from '../compute/solve.ts';
@@ -162,38 +160,4 @@ export class SolverGuards {
 /** Principal of a machine, which gets a fair share of the kernels. Its receipts can be verified by anyone. */
 function machinePrincipal(machineId: string): Principal {
   return { accountId: '', keyId: machineId, keyPrefix: 'public', scope: 'write', tier: 'standard', isDemo: false };
-}
-
-/** Returns the faults of the solver calls in a definition. */
-export function solverFaults({ transitions }: Definition): ErrorDetail[] {
-  return transitions.flatMap(({ id, pre = [], post = [] }) => {
-    const path = `transitions.${id}`;
-    const calls = [...pre, ...post].flatMap((action) =>
-      'compute' in action && action.compute.solver !== undefined ? [action.compute] : [],
-    );
-    const faults = calls.flatMap(({ solver: name = '', inputs }) => callFaults(path, name, Object.keys(inputs)));
-    const { perTransition } = LIMITS.contracts.solvers;
-    if (calls.length > perTransition) {
-      const message = `${path} calls ${calls.length} solvers; a transition can call at most ${perTransition}.`;
-      faults.push({ path, code: 'SOLVER_GUARD', message });
-    }
-    return faults;
-  });
-}
-
-function callFaults(path: string, name: string, inputs: readonly string[]): ErrorDetail[] {
-  const solver = findSolver(name);
-  const fault = (code: string, text: string) => [{ path, code, message: `${path} ${text}` }];
-  if (solver === undefined) {
-    const known = SOLVERS.map(({ id }) => id);
-    return fault('SOLVER_UNKNOWN', `calls solver ${name}, which was not found.${didYouMean(name, known)}`);
-  }
-  if (solver.open)
-    return fault('SOLVER_GUARD', `calls ${name}, which needs equations; a transition can pass numbers only.`);
-  const fields = Object.keys(solver.inputs.shape);
-  return inputs
-    .filter((input) => !fields.includes(input))
-    .flatMap((input) =>
-      fault('UNKNOWN_NAME', `passes the input ${input}, which ${name} does not have.${didYouMean(input, fields)}`),
-    );
 }

@@ -3,6 +3,7 @@
 import type { RefusedTransition } from '../../contracts/contract-state.ts';
 import { payloadFault, reasonOf } from '../../contracts/transition-attempt.ts';
 import { isReserved } from '../../contracts/transition-function.ts';
+import { isTriedOn } from '../../contracts/windows/named-windows.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { didYouMean, nearestNames } from '../../core/nearest.ts';
 import type { LiveContract } from './live-contract.ts';
@@ -69,11 +70,14 @@ export class UnfiredReport {
     }
     if (!isActive) return;
     const isTried = compiled.transitions.some(
-      ({ trigger, from }) => 'event' in trigger && trigger.event === name && from.has(state.state),
+      (transition) => isTriedOn(transition, name) && transition.from.has(state.state),
     );
+    const isCounted = [...compiled.windows.values()].some(({ event }) => event === name);
     if (isTried) return;
     const fault = payloadFault(compiled, name, payload);
     if (fault === undefined) {
+      // A named window counts it in every state.
+      if (isCounted) return;
       const reason = `No transition out of ${state.state} listens to ${name}.`;
       this.#ignore({ contract, code: 'NO_TRANSITION', reason });
     } else {

@@ -357,7 +357,8 @@ function stateOf({ state }: InspectedContract): ContractState | undefined {
 function wakeTickOf({ transitions }: Definition, state: ContractState): string | null | undefined {
   if (!Array.isArray(transitions)) return undefined;
   const dependsOnWindows = transitions.some(
-    ({ trigger }) => trigger?.kind === 'on_aggregate' && trigger.evaluate === 'arrival_and_expiry',
+    ({ trigger }) =>
+      trigger?.kind === 'windows' || (trigger?.kind === 'on_aggregate' && trigger.evaluate === 'arrival_and_expiry'),
   );
   if (dependsOnWindows) return undefined;
   const times = state.timers.map(({ due }) => due);

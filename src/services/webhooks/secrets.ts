@@ -43,6 +43,11 @@ export class WebhookSecrets {
     this.#options = options;
   }
 
+  /** Whether the machine has a secret. */
+  async exists(machineId: string): Promise<boolean> {
+    return (await this.#options.secrets.list(machineId, this.#nowMs())).length > 0;
+  }
+
   /** Returns the secrets that sign now, newest first. Creates the first one if needed. */
   async getSigning(machineId: string): Promise<readonly [WebhookSecret, ...WebhookSecret[]]> {
     const { secrets, randomBytes } = this.#options;

@@ -4,7 +4,7 @@ import type { CompiledAction, CompiledContract } from '../../contracts/compiled.
 import { isoFromMs, isoFromNs, startOfTick } from '../../core/clock.ts';
 import { DomainError } from '../../core/errors.ts';
 import { into } from '../../storage/database/writer.ts';
-import type { Machine } from '../../storage/machines/machines.ts';
+import { assertNotArchived, type Machine } from '../../storage/machines/machines.ts';
 import {
   type DeliveryStatus,
   type OutboxRepository,
@@ -74,8 +74,11 @@ export class WebhookService {
     return recordOf(answer);
   }
 
-  async secret({ id }: Machine) {
-    const [newest, previous] = await this.#options.secrets.getSigning(id);
+  /** @throws DomainError MACHINE_ARCHIVED if the machine has no secret, since one would be made */
+  async secret(machine: Machine) {
+    const { secrets } = this.#options;
+    if (!(await secrets.exists(machine.id))) assertNotArchived(machine);
+    const [newest, previous] = await secrets.getSigning(machine.id);
     return {
       secret: formatSecret(newest.secret),
       epoch: newest.epoch,

@@ -2,6 +2,7 @@
 
 import { defineSolver } from '../solver.ts';
 import { EPI_FACE } from './face.ts';
+import { form } from './form.ts';
 import { inputs } from './inputs.ts';
 import { epiLive } from './live.ts';
 import { planOf } from './plan.ts';
@@ -23,6 +24,7 @@ export const epi = defineSolver({
   operatorChain: ['KO42', 'CELL_GROWTH'],
   unit: 'R0',
   inputs,
+  form,
   kernel: EPI_FACE,
   plan: planOf,
   collect: solutionOf,

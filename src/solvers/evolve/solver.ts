@@ -2,6 +2,7 @@
 
 import { defineSolver } from '../solver.ts';
 import { EVOLVE_FACE } from './face.ts';
+import { form } from './form.ts';
 import { evolveLive } from './live.ts';
 import { planOf } from './plan.ts';
 import { inputs } from './problem.ts';
@@ -23,6 +24,7 @@ export const evolve = defineSolver({
   operatorChain: ['KO42'],
   unit: 'epsilon',
   inputs,
+  form,
   kernel: EVOLVE_FACE,
   plan: planOf,
   collect: solutionOf,

@@ -2,6 +2,7 @@
 
 import { defineSolver } from '../solver.ts';
 import { FEA_FACE } from './face.ts';
+import { form } from './form.ts';
 import { inputs } from './inputs.ts';
 import { planOf } from './plan.ts';
 import { solutionOf } from './solution.ts';
@@ -22,6 +23,7 @@ export const fea = defineSolver({
   operatorChain: ['KO42', 'FEA_DISPLACEMENT', 'BEAM_DEFLECTION'],
   unit: 'm',
   inputs,
+  form,
   kernel: FEA_FACE,
   plan: planOf,
   // They are meshed and refined.

@@ -2,6 +2,7 @@
 
 import { defineSolver } from '../solver.ts';
 import { HEAT_FACE } from './face.ts';
+import { form } from './form.ts';
 import { inputs } from './inputs.ts';
 import { heatLive } from './live.ts';
 import { planOf } from './plan.ts';
@@ -23,6 +24,7 @@ export const heat = defineSolver({
   operatorChain: ['KO42', 'CHE17'],
   unit: 'T',
   inputs,
+  form,
   kernel: HEAT_FACE,
   plan: planOf,
   collect: solutionOf,

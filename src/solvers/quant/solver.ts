@@ -2,6 +2,7 @@
 
 import { defineSolver } from '../solver.ts';
 import { QUANT_FACE } from './face.ts';
+import { form } from './form.ts';
 import { inputs } from './inputs.ts';
 import { quantLive } from './live.ts';
 import { planOf } from './plan.ts';
@@ -19,6 +20,7 @@ export const quant = defineSolver({
   operatorChain: ['KO42', 'BLACK_SCHOLES'],
   unit: '$',
   inputs,
+  form,
   kernel: QUANT_FACE,
   plan: planOf,
   collect: solutionOf,

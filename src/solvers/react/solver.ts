@@ -2,6 +2,7 @@
 
 import { defineSolver } from '../solver.ts';
 import { REACT_FACE } from './face.ts';
+import { form } from './form.ts';
 import { inputs } from './inputs.ts';
 import { reactLive } from './live.ts';
 import { planOf } from './plan.ts';
@@ -22,6 +23,7 @@ export const react = defineSolver({
   operatorChain: ['KO42', 'ICO9'],
   unit: 'c',
   inputs,
+  form,
   kernel: REACT_FACE,
   plan: planOf,
   collect: solutionOf,

@@ -2,6 +2,7 @@
 
 import { defineSolver } from '../solver.ts';
 import { SAT_FACE } from './face.ts';
+import { form } from './form.ts';
 import { planOf } from './plan.ts';
 import { inputs } from './problem.ts';
 import { solutionOf } from './solution.ts';
@@ -18,6 +19,7 @@ export const sat = defineSolver({
   operatorChain: ['KO42', 'CS81'],
   unit: 'decisions',
   inputs,
+  form,
   kernel: SAT_FACE,
   plan: planOf,
   collect: solutionOf,

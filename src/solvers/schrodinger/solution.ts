@@ -128,8 +128,8 @@ const PLOTS: readonly Plot[] = [
     uncertainty: 'E_uncertainty',
     bound: 'is_bound',
   },
-  { kind: 'line', title: 'Energy levels', x: 'n', y: ['E'] },
-  { kind: 'line', title: 'Uncertainty product', x: 'n', y: ['delta_x_delta_p'] },
+  { kind: 'line', title: 'Energy levels', x: 'n', y: ['E'], marks: 'points' },
+  { kind: 'line', title: 'Uncertainty product', x: 'n', y: ['delta_x_delta_p'], marks: 'points' },
 ];
 
 function quantitiesOf(

@@ -2,6 +2,7 @@
 
 import { defineSolver } from '../solver.ts';
 import { SCHRODINGER_FACE } from './face.ts';
+import { form } from './form.ts';
 import { inputs } from './inputs.ts';
 import { planOf } from './plan.ts';
 import { solutionOf } from './solution.ts';
@@ -22,6 +23,7 @@ export const schrodinger = defineSolver({
   operatorChain: ['KO42', 'QM5'],
   unit: 'E',
   inputs,
+  form,
   kernel: SCHRODINGER_FACE,
   plan: planOf,
   collect: solutionOf,

@@ -166,9 +166,17 @@ export function problemOf(input: UnifiedInput, laws: readonly Law[]): Problem {
     laws,
     ownId: ownEquationsId(input),
     span: [from, to],
-    notes: unused.length === 0 ? [] : [`Not used by any equation: ${unused.join(', ')}.`],
+    notes: [
+      ...(unused.length === 0 ? [] : [`Not used by any equation: ${unused.join(', ')}.`]),
+      ...(mode === 'ode' ? SPAN_FIELDS.filter((name) => leftSides.has(name)).map(misplacedNote) : []),
+    ],
   };
 }
+
+/** An equation of the name of a field does not set the field. */
+const SPAN_FIELDS = ['t0', 't_end'] as const;
+const misplacedNote = (name: string) =>
+  `${name} on the left of an equation is a symbol; the run goes from the field t0 to the field t_end.`;
 
 /** Bound of what a number loses as a double, and in its conversion to coherent SI. */
 const roundingOf = (given: number, converted: number) =>

@@ -4,6 +4,7 @@ import type { Law, SolverDefinition } from '../definition.ts';
 import { defineSolver } from '../solver.ts';
 import { parseAssignments, parseNumbers, parseTexts } from './entries.ts';
 import { UNIFIED_FACE, type UnifiedFace } from './face.ts';
+import { form } from './form.ts';
 import { inputs, type UnifiedInput } from './inputs.ts';
 import { dependenciesOf, lawLine, parseLines } from './lines.ts';
 import { planWithVariants } from './plan.ts';
@@ -65,6 +66,7 @@ export const unified = defineSolver({
   operatorChain: [PULSE],
   unit: '1',
   inputs,
+  form,
   kernel: UNIFIED_FACE,
   plan: (input) => recordFor(input, []).plan(input),
   collect: (outputs, input) => recordFor(input, []).collect(outputs, input),

@@ -2,6 +2,7 @@
 
 import { defineSolver } from '../solver.ts';
 import { ZETA_FACE } from './face.ts';
+import { form } from './form.ts';
 import { planOf } from './plan.ts';
 import { inputs } from './problem.ts';
 import { solutionOf } from './solution.ts';
@@ -18,6 +19,7 @@ export const zeta = defineSolver({
   operatorChain: ['KO42'],
   unit: 'zeros',
   inputs,
+  form,
   kernel: ZETA_FACE,
   plan: planOf,
   collect: solutionOf,

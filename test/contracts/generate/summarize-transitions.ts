@@ -28,6 +28,7 @@ function triggerOf(trigger: Trigger): string {
       return `${trigger.at_least} of ${trigger.event}`;
     case 'deadline':
     case 'schedule':
+    case 'windows':
       return trigger.kind;
   }
 }

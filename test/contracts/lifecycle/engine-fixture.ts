@@ -34,6 +34,8 @@ export interface EngineFixture {
   /** Roles of callers by identity; owner by default. */
   readonly roles: Map<string, Role>;
   setTick(tick: number): void;
+  /** Evaluates expressions outside changes. */
+  readonly evaluate: Evaluate;
   /** Number of expressions evaluated by changes so far. */
   readonly evaluations: number;
 }
@@ -75,6 +77,7 @@ export async function createEngineFixture(storage: Storage, guardLimits?: GuardL
     contracts,
     roles,
     setTick,
+    evaluate,
     get evaluations() {
       return evaluations;
     },

@@ -71,6 +71,7 @@ export const PLOTS: readonly Plot[] = [
     positions: 'places',
     values: 'voltage',
     flows: 'flow',
+    loads: 'flow',
     labels,
   },
   { kind: 'network', title: 'Ring', edges: 'links' },

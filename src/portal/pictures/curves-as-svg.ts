@@ -1,0 +1,77 @@
+// The curves of a line chart as vector graphics, drawn once for a file.
+
+import { h, render } from 'preact';
+import { superscript } from '../kit/format.ts';
+import { dotsOf, padded, pathOf, ticks } from './axes.ts';
+import { CHART_HEIGHT, type CurveSet, upName } from './curve-options.ts';
+import { minMax } from './picture.ts';
+import { seriesClass, seriesDash } from './series-style.ts';
+import { type Marks, SvgDrawing } from './svg-drawing.ts';
+import { svgOf } from './svg-file.ts';
+
+export function curvesAsSvg(curves: CurveSet, figure: HTMLElement | null): string | undefined {
+  if (figure === null) return undefined;
+  const { x, ys, range, band = [], isLogarithmic = false } = curves;
+  const shown = [...ys, ...band].filter(({ data }) => data.length > 0);
+  const ranges = shown.map(({ data }) => minMax(Array.from(data, heightOf(isLogarithmic))));
+  const all = [Math.min(...ranges.map(([low]) => low)), Math.max(...ranges.map(([, high]) => high))] as const;
+  // Inside the figure, so that the styles of the page apply; nobody sees it.
+  const host = document.createElement('div');
+  host.className = 'svg-chart off-page';
+  figure.append(host);
+  render(
+    h(SvgDrawing, {
+      label: '',
+      x: { name: x.name, unit: x.unit, range: minMax(x.data) },
+      y: {
+        name: upName(ys),
+        unit: ys[0]?.unit ?? '1',
+        range: isLogarithmic ? padded(all) : (range ?? padded(all)),
+        ...(isLogarithmic ? { ticks: decades(all) } : {}),
+      },
+      width: figure.clientWidth,
+      height: CHART_HEIGHT,
+      marks: marksOf(curves),
+    }),
+    host,
+  );
+  try {
+    const drawing = host.querySelector('svg');
+    const title = figure.querySelector('.chart-title')?.textContent ?? '';
+    return drawing === null ? undefined : svgOf([drawing], figure, title);
+  } finally {
+    render(null, host);
+    host.remove();
+  }
+}
+
+/** Height of a value over the horizontal axis. */
+const heightOf = (isLogarithmic: boolean) => (value: number) => (isLogarithmic ? Math.log10(value) : value);
+
+const decades = ([low, high]: readonly [number, number]) =>
+  ticks(low, high, 5)
+    .filter(Number.isInteger)
+    .map((power) => ({ value: power, text: `10${superscript(String(power))}` }));
+
+const marksOf =
+  ({ x, ys, band, marks, isLogarithmic = false }: CurveSet): Marks =>
+  (across, up) => {
+    const height = heightOf(isLogarithmic);
+    const points = (data: ArrayLike<number>) =>
+      Array.from(data, (value, i) => [across.at(x.data[i] ?? Number.NaN), up.at(height(value))] as const);
+    const [low, high] = band ?? [];
+    const ring = low && high ? [...points(low.data), ...points(high.data).toReversed()] : [];
+    return [
+      ring.length === 0 ? null : h('path', { class: `mark-band ${seriesClass(0)}`, d: `${pathOf(ring)}Z` }),
+      ys.map(({ name, data }, k) =>
+        marks === 'points'
+          ? h('path', { key: name, class: `mark-points ${seriesClass(k)}`, d: dotsOf(points(data)) })
+          : h('path', {
+              key: name,
+              class: `mark-line ${seriesClass(k)}`,
+              'stroke-dasharray': seriesDash(k),
+              d: pathOf(points(data)),
+            }),
+      ),
+    ];
+  };

@@ -1,0 +1,46 @@
+// Words of the form: what its fields are called beside their names, which ones steer the computation only, and problems
+// to start from.
+
+import type { SolverForm } from '../solver-form.ts';
+import type { inputs } from './inputs.ts';
+
+export const form: SolverForm<typeof inputs> = {
+  labels: {
+    preset: 'Preset',
+    model: 'Model',
+    R0: 'Basic reproduction number',
+    beta: 'Transmission rate',
+    gamma: 'Recovery rate',
+    sigma: 'Rate of becoming infectious',
+    N: 'Population',
+    I0: 'Infectious at the start',
+    E0: 'Exposed at the start',
+    immune: 'Immune at the start',
+    days: 'Days',
+    mu: 'Births and deaths',
+    waning: 'Loss of immunity',
+    windows: 'Interventions',
+    groups: 'Groups',
+    contacts: 'Contacts between groups',
+    ensemble: 'Stochastic runs',
+    seed: 'Seed',
+    cases: 'Counted cases',
+    observed: 'What was counted',
+    fit: 'Fitted fields',
+    reporting: 'Share that is counted',
+    samples: 'Times of the curves',
+  },
+  numerics: ['seed', 'samples'],
+  examples: [
+    { title: 'Measles before vaccination', input: { R0: 15, gamma: 0.125, N: 100000, I0: 5, days: 120 } },
+    {
+      title: 'Influenza with a closed school',
+      input: { R0: 1.6, gamma: 0.25, N: 100000, I0: 10, days: 200, windows: [{ from: 30, to: 60, factor: 0.6 }] },
+    },
+    { title: 'Chance in a village', input: { R0: 2, gamma: 0.2, N: 500, I0: 2, ensemble: 500, days: 150 } },
+    {
+      title: 'Exposed before infectious',
+      input: { model: 'seir', R0: 3, gamma: 0.2, sigma: 0.25, N: 1000000, I0: 10, days: 250 },
+    },
+  ],
+};

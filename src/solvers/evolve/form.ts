@@ -1,0 +1,36 @@
+// Words of the form: what its fields are called beside their names, which ones steer the computation only, and problems
+// to start from.
+
+import type { SolverForm } from '../solver-form.ts';
+import type { inputs } from './problem.ts';
+
+export const form: SolverForm<typeof inputs> = {
+  labels: {
+    preset: 'Preset',
+    N: 'Atoms',
+    rho: 'Number density',
+    T0: 'Temperature',
+    steps: 'Time steps',
+    dtSim: 'Time step',
+    eps: 'Depth of the pair well',
+    sig: 'Diameter of an atom',
+    rc: 'Cut-off distance',
+    kBond: 'Stiffness of bonds',
+    r0Bond: 'Length of bonds',
+    seed: 'Seed',
+    sample: 'Recorded frames',
+    cutoff: 'Cut-off',
+    thermostat: 'Thermostat',
+    tau: 'Relaxation time of the thermostat',
+    positions: 'Atoms of your own',
+    velocities: 'Velocities of your own',
+    box: 'Periodic box',
+  },
+  numerics: ['dtSim', 'rc', 'cutoff', 'seed', 'sample'],
+  examples: [
+    { title: 'Liquid argon', input: { preset: 'lj-liquid', steps: 1000 } },
+    { title: 'A melting crystal', input: { preset: 'crystal', T0: 1.6, thermostat: 'bussi', steps: 1500 } },
+    { title: 'A thin gas', input: { preset: 'lj-gas', steps: 1000 } },
+    { title: 'Chains of beads', input: { preset: 'polymer', steps: 1000 } },
+  ],
+};

@@ -1,0 +1,50 @@
+// Words of the form: what its fields are called beside their names, which ones steer the computation only, and problems
+// to start from.
+
+import type { SolverForm } from '../solver-form.ts';
+import type { inputs } from './inputs.ts';
+
+export const form: SolverForm<typeof inputs> = {
+  labels: {
+    problem: 'Problem',
+    mesh: 'Mesh file',
+    outline: 'Outline',
+    size: 'Size of elements',
+    length: 'Length',
+    height: 'Height',
+    radius: 'Radius',
+    nx: 'Elements along x',
+    ny: 'Elements along y',
+    refine: 'Refinements',
+    state: 'State of stress',
+    element: 'Element',
+    E: "Young's modulus",
+    nu: "Poisson's ratio",
+    thickness: 'Thickness',
+    density: 'Density',
+    expansion: 'Thermal expansion',
+    load: 'Force at the end',
+    supports: 'Supports',
+    loads: 'Loads',
+    probe_x: 'Probe, x',
+    probe_y: 'Probe, y',
+    component: 'Displacement read',
+    tolerance: 'Tolerance of the iteration',
+    max_iterations: 'Most iterations',
+  },
+  numerics: ['nx', 'ny', 'refine', 'size', 'element', 'tolerance', 'max_iterations'],
+  examples: [
+    { title: 'A cantilever', input: {} },
+    { title: "Cook's membrane", input: { problem: 'cook' } },
+    { title: 'A plate with a hole', input: { problem: 'hole' } },
+    {
+      title: 'A bracket of your own',
+      input: {
+        outline: '0 0; 4 0; 4 1; 1 1; 1 3; 0 3',
+        E: 200000000000,
+        supports: 'top fixed',
+        loads: 'right ty=-1e6',
+      },
+    },
+  ],
+};

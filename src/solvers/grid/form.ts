@@ -1,0 +1,37 @@
+// Words of the form: what its fields are called beside their names, and which ones steer the computation only, and problems
+// to start from.
+
+import type { SolverForm } from '../solver-form.ts';
+import type { inputs } from './inputs.ts';
+
+export const form: SolverForm<typeof inputs> = {
+  labels: {
+    network: 'Network',
+    file: 'Case file',
+    buses: 'Buses',
+    generators: 'Generators',
+    branches: 'Branches',
+    base: 'Base power',
+    method: 'Kind of flow',
+    branch: 'Branch of the value',
+    outage: 'Branch out of service',
+    load_factor: 'Factor of all loads',
+    at_bus: 'Bus of the extra load',
+    extra_load: 'Extra load',
+    reference: 'Reference bus',
+    rating: 'Rating',
+    contingencies: 'Rank outages',
+    factors: 'Distribution factors',
+    q_limits: 'Limits of reactive power',
+    start: 'Start of the iteration',
+  },
+  numerics: ['start', 'factors'],
+  examples: [
+    { title: 'Fourteen buses of the IEEE', input: {} },
+    { title: 'Outages of 30 buses', input: { network: 'ieee30' } },
+    { title: 'The flow with reactive power', input: { network: 'case9', method: 'ac' } },
+    { title: 'One line out of service', input: { network: 'five', outage: 1 } },
+    { title: 'A heavier evening', input: { network: 'ieee57', load_factor: 1.2 } },
+    { title: '118 buses', input: { network: 'ieee118', rating: 'a' } },
+  ],
+};

@@ -1,0 +1,61 @@
+// Words of the form: what its fields are called beside their names, which ones steer the computation only, and problems
+// to start from.
+
+import type { SolverForm } from '../solver-form.ts';
+import type { inputs } from './inputs.ts';
+
+export const form: SolverForm<typeof inputs> = {
+  labels: {
+    model: 'Kinetics',
+    N: 'Cells along x',
+    Ny: 'Cells along y',
+    dim: 'Dimensions',
+    length: 'Length',
+    dt: 'Time step',
+    steps: 'Time steps',
+    t_end: 'End time',
+    Du: 'Diffusivity of u',
+    Dv: 'Diffusivity of v',
+    F: 'Feed rate',
+    k: 'Removal rate',
+    epsilon: 'Rate of v over that of u',
+    a: 'Constant of v',
+    b: 'Decay of v',
+    I: 'Stimulus of u',
+    reaction_u: 'Rate of u',
+    reaction_v: 'Rate of v',
+    boundary: 'Sides',
+    method: 'Scheme',
+    initial: 'Initial state',
+    background: 'Background, u and v',
+    foreground: 'Foreground, u and v',
+    initial_u: 'Initial u',
+    initial_v: 'Initial v',
+    painting: 'Painted start',
+    samples_u: 'Initial u, as numbers',
+    samples_v: 'Initial v, as numbers',
+    seed: 'Seed',
+    measure: 'Value',
+    probe_x: 'Probe, x',
+    probe_y: 'Probe, y',
+    level: 'Level of the front',
+  },
+  numerics: ['N', 'Ny', 'dt', 'steps', 'method', 'seed'],
+  examples: [
+    { title: 'Spots that divide', input: { F: 0.035, k: 0.065 } },
+    { title: 'Waves of excitation', input: { model: 'fitzhugh-nagumo', steps: 300 } },
+    {
+      title: 'A front that grows',
+      input: {
+        model: 'custom',
+        dim: 1,
+        N: 200,
+        reaction_u: 'u*(1-u)',
+        initial_u: 'exp(-x*x)',
+        t_end: 20,
+        boundary: 'no-flux',
+        measure: 'speed',
+      },
+    },
+  ],
+};

@@ -1,0 +1,43 @@
+// Words of the form: what its fields are called beside their names, which ones steer the computation only, and problems
+// to start from.
+
+import type { SolverForm } from '../solver-form.ts';
+import type { inputs } from './inputs.ts';
+
+export const form: SolverForm<typeof inputs> = {
+  labels: {
+    potential: 'Potential',
+    omega: 'Angular frequency',
+    L: 'Width of the well',
+    V0: 'Depth or barrier',
+    a: 'Half-width or place of the minima',
+    D: 'Depth of the well',
+    alpha: 'Inverse range',
+    l: 'Angular momentum',
+    Z: 'Charge of the nucleus',
+    g: 'Coefficient of x⁴',
+    F: 'Force',
+    lambda: 'Strength',
+    expression: 'V(x) of your own',
+    mass: 'Mass',
+    hbar: 'Reduced Planck constant',
+    units: 'Units',
+    xmin: 'Left wall',
+    xmax: 'Right wall',
+    N: 'Nodes',
+    states: 'States',
+    richardson: 'Extrapolate from two grids',
+    tol: 'Tolerance of an energy',
+  },
+  numerics: ['xmin', 'xmax', 'N', 'richardson', 'tol', 'hbar'],
+  examples: [
+    { title: 'Harmonic oscillator', input: {} },
+    { title: 'Tunnelling in a double well', input: { potential: 'double_well', V0: 10, a: 1.5 } },
+    { title: 'The hydrogen atom', input: { potential: 'hydrogen', states: 4 } },
+    { title: 'Vibrations of a molecule', input: { potential: 'morse' } },
+    {
+      title: 'A potential of your own',
+      input: { potential: 'custom', expression: 'x^4 - 3*x^2', states: 6, xmin: -4, xmax: 4 },
+    },
+  ],
+};

@@ -1,0 +1,72 @@
+// Words of the form: what its fields are called beside their names, which ones steer the computation only, and problems
+// to start from.
+
+import type { SolverForm } from '../solver-form.ts';
+import type { inputs } from './inputs.ts';
+
+export const form: SolverForm<typeof inputs> = {
+  labels: {
+    mode: 'Kind of problem',
+    equations: 'Equations',
+    vars: 'Numbers for symbols',
+    initial: 'Initial values',
+    uncertainties: 'Uncertainties',
+    units: 'Units',
+    t0: 'Start time',
+    t_end: 'End time',
+    method: 'Method',
+    rtol: 'Relative tolerance',
+    atol: 'Absolute tolerance',
+    dt: 'First step',
+    steps: 'Steps',
+    max_step: 'Largest step',
+    max_steps: 'Most steps',
+    points: 'Samples',
+    events: 'Events',
+    invariants: 'Constant expressions',
+    invariant_tol: 'Allowed drift',
+    outputs: 'Symbols to show',
+  },
+  numerics: [
+    'mode',
+    'method',
+    'rtol',
+    'atol',
+    'dt',
+    'steps',
+    'max_step',
+    'max_steps',
+    'points',
+    'invariants',
+    'invariant_tol',
+  ],
+  examples: [
+    {
+      title: 'Pendulum',
+      input: { equations: "theta' = omega\nomega' = -9.81*sin(theta)\ntheta(0) = 1\nomega(0) = 0", t_end: 10 },
+    },
+    {
+      title: 'A bouncing ball',
+      input: { equations: "y' = v\nv' = -9.81\ny(0) = 1\nv(0) = 0", events: 'y = 0 down -> v = -0.8*v', t_end: 3 },
+    },
+    {
+      title: 'Predator and prey',
+      input: { equations: "x' = 1.1*x - 0.4*x*y\ny' = 0.1*x*y - 0.4*y\nx(0) = 10\ny(0) = 5", t_end: 50 },
+    },
+    {
+      title: 'A stiff reaction',
+      input: {
+        equations:
+          "a' = -0.04*a + 1e4*b*c\nb' = 0.04*a - 1e4*b*c - 3e7*b*b\nc' = 3e7*b*b\na(0) = 1\nb(0) = 0\nc(0) = 0",
+        t_end: 40,
+      },
+    },
+    {
+      title: 'Lorenz attractor',
+      input: {
+        equations: "x' = 10*(y-x)\ny' = x*(28-z) - y\nz' = x*y - 8/3*z\nx(0) = 1\ny(0) = 1\nz(0) = 1",
+        t_end: 15,
+      },
+    },
+  ],
+};

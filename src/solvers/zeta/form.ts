@@ -1,0 +1,26 @@
+// Words of the form: what its fields are called beside their names, which ones steer the computation only, and problems
+// to start from.
+
+import type { SolverForm } from '../solver-form.ts';
+import type { inputs } from './problem.ts';
+
+export const form: SolverForm<typeof inputs> = {
+  labels: {
+    task: 'Task',
+    t_min: 'Start of the window',
+    t_max: 'End of the window',
+    k: 'Number of the zero',
+    rs_terms: 'Corrections',
+    refine_tol: 'Width of a zero',
+    rosser: "Rosser's rule",
+    turing: "Turing's certificate",
+    points: 'Samples of pictures',
+  },
+  numerics: ['rs_terms', 'refine_tol', 'rosser', 'turing', 'points'],
+  examples: [
+    { title: 'The first zeros', input: {} },
+    { title: 'A close pair of Lehmer', input: { task: 'list', t_min: 7005, t_max: 7006 } },
+    { title: 'The millionth zero', input: { task: 'zero_k', k: 1000000 } },
+    { title: 'The function on its line', input: { task: 'plot_Z', t_min: 0, t_max: 60 } },
+  ],
+};
