@@ -8,8 +8,8 @@ export interface LiveFrames<Input, Face extends KernelFace = KernelFace> {
   readonly view: ViewName<Face>;
   /** Numbers in one frame of a run with these parameters. */
   frameLength(parameter: (name: ParameterName<Face>) => number): number;
-  /** A plot of one frame, with the arrays that it names. Pure; `frame` is a copy. */
-  draw(frame: Float64Array, run: LiveRun<Input, Face>): Drawing;
+  /** A plot of one frame, with the arrays that it names; undefined while nothing is to be seen. Pure; `frame` is a copy. */
+  draw(frame: Float64Array, run: LiveRun<Input, Face>): Drawing | undefined;
 }
 
 /** The run that a frame belongs to. */

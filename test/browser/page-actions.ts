@@ -48,10 +48,14 @@ export function followRequests(page: Page): () => Promise<void> {
   };
 }
 
-/** Replaces the content of a field. */
+/** Replaces the content of a field, and unfolds the part that it is in. */
 export async function fill(page: Page, selector: string, text: string): Promise<void> {
   const input = await page.waitForSelector(selector);
-  await input?.evaluate((control) => (control as HTMLInputElement).select());
+  await input?.evaluate((control) => {
+    const folded = control.closest('details');
+    if (folded !== null) folded.open = true;
+    (control as HTMLInputElement).select();
+  });
   await input?.type(text);
 }
 

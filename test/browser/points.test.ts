@@ -28,6 +28,7 @@ describe.skipIf(chrome === undefined)('runs over many points in the browser', ()
     await page.setViewport({ width: 1280, height: 1000 });
     const errors = collectErrors(page);
     await page.goto(`${service.url}${path}`);
+    await page.waitForSelector('output[data-value]');
     const summary = await page.waitForSelector(`.${kind}-panel > summary`);
     await summary?.click();
     return { page, errors };

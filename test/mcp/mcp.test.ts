@@ -101,6 +101,7 @@ const CHAIN = [
   'observer',
   'contract_templates',
   'contract_generate',
+  'contract_check',
   'contract_list',
   'contract_deploy',
   'contract_get',

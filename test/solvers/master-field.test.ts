@@ -41,6 +41,13 @@ describe('couplings of the master field', () => {
     expect([...couplingPrograms({ KO1: 0.5 }, true).weights]).toEqual([0.5]);
   });
 
+  test('the order of the keys changes no program and no weight', () => {
+    const settings = { KO33: 0.2, KO6: 1, KO27: 0.3 };
+    const reversed = Object.fromEntries(Object.entries(settings).reverse());
+    expect(couplingPrograms(settings, true)).toEqual(couplingPrograms(reversed, true));
+    expect(couplingPrograms(settings, true).ids).toEqual(['KO6', 'KO27', 'KO33']);
+  });
+
   test.each([
     [{ KO99: 1 }, 'KO99', 'Did you mean KO9'],
     [{ ko2: 1 }, 'ko2', 'Did you mean KO2?'],

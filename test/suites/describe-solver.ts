@@ -17,6 +17,7 @@ import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { z } from 'zod';
+import { isRecord } from '../../src/core/record.ts';
 import { combined } from '../../src/core/uncertainty.ts';
 import type { KernelFace, ParameterName } from '../../src/kernels/face.ts';
 import { LocalRunner } from '../../src/kernels/local-runner.ts';
@@ -194,6 +195,12 @@ function describeCase<Shape extends z.ZodObject>(
     expect(hashSolution(await runSolver(solver, input, warm))).toBe(cold);
   });
 
+  if (hasRecord(Object.values(input)))
+    test('the order of the keys of nested objects changes no bit', async () => {
+      const [given, reversed] = [await runSolver(solver, input), await runSolver(solver, withReversedKeys(input))];
+      expect(hashSolution(reversed)).toBe(hashSolution(given));
+    });
+
   test('the plan estimates the memory within a factor of two', async () => {
     const { runs, estimateBytes } = solver.plan(solver.inputs.parse(input));
     const instance = await coldInstance(solver.id);
@@ -266,6 +273,19 @@ function describeGolden<Shape extends z.ZodObject>(
     expect(Object.keys(golden.cases).sort()).toEqual([...names].sort());
     expect(golden.reason).not.toBe('');
   });
+}
+
+const hasRecord = (value: unknown): boolean => isRecord(value) || (Array.isArray(value) && value.some(hasRecord));
+
+/** The same input with the keys of its objects in the opposite order. */
+function withReversedKeys<Value>(value: Value): Value {
+  const reversed = (part: unknown): unknown => {
+    if (Array.isArray(part)) return part.map(reversed);
+    if (!isRecord(part)) return part;
+    const entries = Object.entries(part).reverse();
+    return Object.fromEntries(entries.map(([key, inner]) => [key, reversed(inner)]));
+  };
+  return reversed(value) as Value;
 }
 
 function pinCase(input: unknown, solution: Solution): PinnedCase {

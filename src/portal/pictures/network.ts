@@ -58,18 +58,17 @@ export const NetworkPicture: PictureOf<'network'> = ({ plot, arrays }) => {
           const width = flows ? Math.max(least, (MAX_EDGE_WIDTH * Math.abs(flows.data[edge] ?? 0)) / maxFlow) : 1.2;
           const d = `M${from[0]} ${from[1]}L${to[0]} ${to[1]}`;
           const own = isMesh ? cssColour(edgeValue(edge), range) : undefined;
-          const style = own ? { style: { stroke: own } } : {};
           const line = h('path', {
             key: edge,
             class: 'network-edge',
             d,
             'stroke-width': loads ? width + 2 : width,
-            ...style,
+            ...(own ? { stroke: own } : {}),
           });
           if (!loads) return line;
           // A rim, since the colour of a high load is pale.
           const stroke = cssColour(loads.data[edge] ?? Number.NaN, loadRange);
-          return h('g', { key: edge }, line, h('path', { d, fill: 'none', 'stroke-width': width, style: { stroke } }));
+          return h('g', { key: edge }, line, h('path', { d, fill: 'none', 'stroke-width': width, stroke }));
         }),
         (isMesh ? [] : points).map(([x, y], node) => {
           const fill = values ? cssColour(values.data[node] ?? Number.NaN, range) : undefined;

@@ -1,6 +1,7 @@
 // Form of a solver, generated from its schema.
 
-import { h } from 'preact';
+import { type ComponentChildren, h } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { formatUnit } from '../kit/format.ts';
 import { type Draft, defaultText, fieldHelp, isChanged, type ParsedDraft, rangeLabel } from './fields.ts';
 import type { FieldDescription, SolverDescription } from './solver-description.ts';
@@ -27,27 +28,47 @@ export function FieldList({ solver, draft, faults, onChange }: FormProps) {
   const numerics = used.filter(({ field }) => field.isNumerics);
   const unused = fields.filter(({ guidance }) => !guidance.isUsed);
   const changed = numerics.filter(({ field }) => isChanged(field, draft[field.name])).length;
-  /** A fault is never folded away. */
-  const hasFault = (some: typeof fields) => some.some(({ field }) => faults[field.name] !== undefined) || undefined;
+  const hasFault = (some: typeof fields) => some.some(({ field }) => faults[field.name] !== undefined);
   return [
     h('div', { class: 'fields' }, used.filter(({ field }) => !field.isNumerics).map(input)),
     numerics.length === 0
       ? null
       : h(
-          'details',
-          { class: 'folded', open: hasFault(numerics) },
-          h('summary', null, `Numerics${changed === 0 ? '' : `, ${changed} changed`}`),
-          h('div', { class: 'fields' }, numerics.map(input)),
+          Folded,
+          {
+            key: 'numerics',
+            title: `Numerics${changed === 0 ? '' : `, ${changed} changed`}`,
+            hasFault: hasFault(numerics),
+          },
+          numerics.map(input),
         ),
     unused.length === 0
       ? null
       : h(
-          'details',
-          { class: 'folded', open: hasFault(unused) },
-          h('summary', null, unused.length === 1 ? '1 unused field' : `${unused.length} unused fields`),
-          h('div', { class: 'fields' }, unused.map(input)),
+          Folded,
+          {
+            key: 'unused',
+            title: unused.length === 1 ? '1 unused field' : `${unused.length} unused fields`,
+            hasFault: hasFault(unused),
+          },
+          unused.map(input),
         ),
   ];
+}
+
+/** Fields behind a title. A fault is never folded away, and nothing is folded while somebody mends it. */
+function Folded(props: { title: string; hasFault: boolean; children?: ComponentChildren }) {
+  const { title, hasFault, children } = props;
+  const details = useRef<HTMLDetailsElement>(null);
+  useLayoutEffect(() => {
+    if (hasFault && details.current) details.current.open = true;
+  }, [hasFault]);
+  return h(
+    'details',
+    { class: 'folded', ref: details },
+    h('summary', null, title),
+    h('div', { class: 'fields' }, children),
+  );
 }
 
 interface FieldProps {

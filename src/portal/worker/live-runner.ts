@@ -46,7 +46,8 @@ export class LiveRunner implements KernelRunner {
       if (next.done) return next.value;
       const now = nowMs();
       if (now - lastFrameMs > FRAME_INTERVAL_MS) {
-        this.#onFrame(this.#latestFrame(instance, run, fraction));
+        const frame = this.#latestFrame(instance, run, fraction);
+        if (frame !== undefined) this.#onFrame(frame);
         lastFrameMs = now;
       }
       if (now - lastYieldMs > YIELD_INTERVAL_MS) {
@@ -56,12 +57,14 @@ export class LiveRunner implements KernelRunner {
     }
   }
 
-  #latestFrame(instance: KernelInstance, run: KernelRun, fraction: number): LiveFrame {
+  #latestFrame(instance: KernelInstance, run: KernelRun, fraction: number): LiveFrame | undefined {
     const parameter = (name: string) => run.parameters[name] ?? 0;
     const length = this.#live.frameLength(parameter);
     const frames = viewOf(instance, this.#live.view);
     const latest = Math.floor(fraction * (Math.floor(frames.length / length) - 1));
     const frame = frames.slice(latest * length, (latest + 1) * length);
-    return { ...this.#live.draw(frame, { input: this.#input, parameter }), fraction };
+    if (frame.length < length) return undefined;
+    const drawing = this.#live.draw(frame, { input: this.#input, parameter });
+    return drawing && { ...drawing, fraction };
   }
 }

@@ -4,7 +4,6 @@ import { defineSolver } from '../solver.ts';
 import { GRID_FACE } from './face.ts';
 import { form } from './form.ts';
 import { inputs } from './inputs.ts';
-import { live } from './live.ts';
 import { planOf } from './plan.ts';
 import { solutionOf } from './solution.ts';
 
@@ -30,7 +29,6 @@ export const grid = defineSolver({
   plan: planOf,
   hasLongPlan: ({ file = '', buses = [] }) => file.length > SHORT_FILE || buses.length > SHORT_TABLE,
   collect: solutionOf,
-  live,
   references: [
     {
       cite: 'Zimmerman, Murillo-Sánchez & Thomas, IEEE Transactions on Power Systems 26 (2011)',

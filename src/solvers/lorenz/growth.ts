@@ -79,7 +79,6 @@ function meanOf(sums: Float64Array, times: Float64Array): Mean {
   };
 }
 
-/** How far a sum strays from its mean growth, in both directions together. */
 /**
  * How far a sum strays from its mean growth, in both directions together.
  *

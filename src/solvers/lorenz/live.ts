@@ -15,6 +15,7 @@ export const lorenzLive: LiveFrames<LorenzInput, LorenzFace> = {
     const rows = Array.from({ length: Math.floor(frame.length / width) }, (_, row) => row * width).filter(
       (from) => at(frame, from) > 0,
     );
+    if (rows.length === 0) return undefined;
     const largest = (from: number) => frame.subarray(from + 1, from + 1 + n).reduce((max, one) => Math.max(max, one));
     return {
       plot: { kind: 'line', title: 'The largest exponent so far', x: 't', y: ['lambda'] },

@@ -35,11 +35,10 @@ export function pairOf(
   const times = distances.map((_, row) => (pairTime * row) / (count - 1));
   const crossing = crossingOf(distances, times, tolerance);
   const other = crossingOf(column(witness.views.pair ?? new Float64Array(), 0), times, tolerance);
-  const step = pairTime / (count - 1);
   const horizon =
     crossing === undefined
       ? undefined
-      : { value: crossing.time, uncertainty: 0.5 * step + 2 * Math.abs(crossing.time - (other?.time ?? pairTime)) };
+      : { value: crossing.time, uncertainty: crossing.error + 2 * Math.abs(crossing.time - (other?.time ?? pairTime)) };
   const lastRow = crossing?.row ?? lastPositive(distances);
   return {
     times,
@@ -51,13 +50,22 @@ export function pairOf(
   };
 }
 
-/** By straight lines between logarithms. */
+/** By straight lines between logarithms; they may err by twice what the bend of the curve says. */
 function crossingOf(distances: Float64Array, times: Float64Array, tolerance: number) {
   const row = distances.findIndex((one) => one >= tolerance);
   if (row < 1) return undefined;
   const [before, after] = [at(distances, row - 1), at(distances, row)];
-  const part = before > 0 ? log(tolerance / before) / log(after / before) : 1;
-  return { row, time: at(times, row - 1) + part * (at(times, row) - at(times, row - 1)) };
+  const step = at(times, row) - at(times, row - 1);
+  const rise = log(after / before);
+  const part = before > 0 ? log(tolerance / before) / rise : 1;
+  const bend = Math.max(bendAt(distances, row - 1), bendAt(distances, row));
+  return { row, time: at(times, row - 1) + part * step, error: step * Math.min(0.5, bend / (4 * rise)) };
+}
+
+/** How much the slope of the logarithm changes in a step, of which a straight line errs by an eighth. */
+function bendAt(distances: Float64Array, row: number): number {
+  const [before, here, after] = [row - 1, row, row + 1].map((k) => distances[k] ?? 0);
+  return before && here && after ? Math.abs(log(after / here) - log(here / before)) : Number.POSITIVE_INFINITY;
 }
 
 function lastPositive(distances: Float64Array): number {

@@ -3,11 +3,11 @@
 import type { KernelOutput } from '../../kernels/abi.ts';
 import { validationError } from '../parts/errors.ts';
 import { outputOf } from '../parts/outputs.ts';
-import { type Comparison, compare } from './comparison.ts';
 import { type Energy, energyAt } from './energy.ts';
 import type { MultibodyFace } from './face.ts';
 import type { MultibodyInput } from './inputs.ts';
 import { type Problem, problemOf } from './problem.ts';
+import { type Comparison, compare } from './reference.ts';
 import { type Run, runOfOutput } from './runs.ts';
 
 export interface Result {

@@ -100,14 +100,14 @@ describe.skipIf(chrome === undefined)('pictures of a made-up solver', () => {
     await page.close();
   });
 
-  test('a network draws nodes with colours and edges with widths, and names both', async () => {
+  test('a network draws nodes with colours, and edges with widths and a rim of a pixel, and names both', async () => {
     const { page } = await open(PLOTS.filter(({ title }) => title === 'Grid'));
     const fills = await page.$$eval('.network-node', (nodes) => nodes.map((node) => node.getAttribute('fill')));
     expect(new Set(fills).size).toBe(4);
     const widths = await page.$$eval('.network-edge', (edges) =>
       edges.map((edge) => Number(edge.getAttribute('stroke-width'))),
     );
-    expect(widths).toEqual([6, 3, 0.6, 3, 6]);
+    expect(widths).toEqual([6, 3, 2, 3, 6].map((width) => width + 2));
     expect(await labels(page)).toEqual([
       'Grid: 4 nodes and 5 edges; voltage from 1 to 1.3 V; flow from −2 to 2 MW; flow from −2 to 2 MW',
     ]);

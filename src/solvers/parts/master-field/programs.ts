@@ -19,7 +19,7 @@ export interface CouplingPrograms {
 }
 
 /**
- * @param settings   weights by the ids of the couplings; those of 0 are left out
+ * @param settings   weights by the ids of the couplings, in any order; those of 0 are left out
  * @param normalise  weights whose magnitudes add up to more than 1 are divided by their sum
  * @throws DomainError VALIDATION_FAILED for an id that is no coupling, with the nearest ones
  */
@@ -29,22 +29,11 @@ export function couplingPrograms(settings: Readonly<Record<string, number>>, nor
   const programs: number[] = [];
   const ids: string[] = [];
   const weights: number[] = [];
-  for (const [id, weight] of Object.entries(settings)) {
-    const coupling = Object.hasOwn(COUPLINGS, id) ? COUPLINGS[id] : undefined;
-    if (coupling === undefined) {
-      const hint = id === 'KO42' ? ' KO42 is the pulse, which has no weight.' : didYouMean(id, Object.keys(COUPLINGS));
-      throw validationError(
-        'koSettings',
-        `koSettings names ${JSON.stringify(id.slice(0, 40))}; KO1 to KO41 are couplings.${hint}`,
-        'OPERATOR_UNKNOWN',
-      );
-    }
-    if (!(Math.abs(weight) <= MAX_WEIGHT)) {
-      const message = `koSettings.${id} is ${weight}; expected −${MAX_WEIGHT} to ${MAX_WEIGHT}.`;
-      throw validationError(`koSettings.${id}`, message, 'OUT_OF_RANGE');
-    }
-    if (weight === 0) continue;
-    const { equation, where = {}, defaults } = coupling;
+  for (const [id, weight] of Object.entries(settings)) checkSetting(id, weight);
+  // In the order of the table: the sum of the couplings has the same bits whatever the order of the keys.
+  for (const [id, { equation, where = {}, defaults }] of Object.entries(COUPLINGS)) {
+    const weight = Object.hasOwn(settings, id) ? settings[id] : undefined;
+    if (weight === undefined || weight === 0) continue;
     const constants = Object.entries(defaults).map(([name, value]) => ({
       name,
       expression: { kind: 'number', value, start: 0, end: 0 } as const,
@@ -66,4 +55,19 @@ export function couplingPrograms(settings: Readonly<Record<string, number>>, nor
     code: Int32Array.from(code),
     pool: Float64Array.from(pool),
   };
+}
+
+function checkSetting(id: string, weight: number): void {
+  if (!Object.hasOwn(COUPLINGS, id)) {
+    const hint = id === 'KO42' ? ' KO42 is the pulse, which has no weight.' : didYouMean(id, Object.keys(COUPLINGS));
+    throw validationError(
+      'koSettings',
+      `koSettings names ${JSON.stringify(id.slice(0, 40))}; KO1 to KO41 are couplings.${hint}`,
+      'OPERATOR_UNKNOWN',
+    );
+  }
+  if (!(Math.abs(weight) <= MAX_WEIGHT)) {
+    const message = `koSettings.${id} is ${weight}; expected −${MAX_WEIGHT} to ${MAX_WEIGHT}.`;
+    throw validationError(`koSettings.${id}`, message, 'OUT_OF_RANGE');
+  }
 }
