@@ -5,7 +5,6 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
 import { afterAll, afterEach, expect, test } from 'vitest';
@@ -18,6 +17,7 @@ import { runReplay, runVerify } from '../../src/cli/receipts.ts';
 import { addTailCommand } from '../../src/cli/tail.ts';
 import { paint, print, reportError, type Terminal } from '../../src/cli/terminal.ts';
 import { DomainError } from '../../src/core/errors.ts';
+import { capture, contextOf } from '../cli/captured-terminal.ts';
 
 /** A colour, the palette's own green, a link (OSC 8), the clipboard (OSC 52), 8-bit CSI, an override, a new line. */
 const ATTACK =
@@ -89,20 +89,6 @@ afterAll(() => {
 afterEach(() => {
   process.exitCode = undefined;
 });
-
-/** A terminal that keeps what it was sent. */
-function capture(isColoured: boolean): { readonly terminal: Terminal; sent(): string } {
-  let text = '';
-  const stream = new Writable({
-    write(chunk, _, done) {
-      text += String(chunk);
-      done();
-    },
-  }) as unknown as NodeJS.WriteStream;
-  return { terminal: { stdout: stream, stderr: stream, isColoured }, sent: () => text };
-}
-
-const contextOf = (terminal: Terminal) => ({ terminal, env: {}, signal: new AbortController().signal });
 
 async function run(terminal: Terminal, args: readonly string[]): Promise<void> {
   const program = new Command('svc').exitOverride();
