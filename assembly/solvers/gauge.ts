@@ -3,6 +3,8 @@
 // A step is a sweep of all links by heat bath or Metropolis, then sweeps of over-relaxation, then a measurement. Exact in
 // the mean, with an error of sqrt(2 tau / sweeps) deviations; tau grows towards a transition, and two phases of a first
 // order one may not meet in any run (gauge/update.ts). Wilson, Phys. Rev. D 10 (1974) 2445.
+//
+// Calls in inner loops: the sites of a lattice, each of which draws its links or multiplies several quaternions.
 import {
   allocateF64,
   INFO_NON_FINITE,

@@ -1,6 +1,10 @@
 import fc from 'fast-check';
+import { expect, test } from 'vitest';
 import { gauge } from '../../src/solvers/gauge/solver.ts';
+import { binning, correlationTime, meanOf } from '../../src/solvers/gauge/statistics.ts';
+import { randomWord } from '../../src/solvers/parts/random.ts';
 import { describeSolver } from '../suites/describe-solver.ts';
+import { runSolver } from '../suites/run-solver.ts';
 
 const short = { thermalisation: 100, sweeps: 400 } as const;
 
@@ -76,3 +80,45 @@ describeSolver(gauge, {
   uncheckedParameters: [],
   illegalParameters: [{ group: 3 }, { dim: 5 }, { size: 200_000 }, { beta: -1 }, { replica: 0.5 }],
 });
+
+test('starts in the two phases of a first-order transition do not meet, and the answer says so', async () => {
+  const { converged, notes } = await runSolver(gauge, {
+    ...{ group: 'z2', dim: 4, L: 5, beta: 0.4407, thermalisation: 50, sweeps: 200 },
+  });
+  expect(converged).toBe(false);
+  expect(notes.join()).toContain('more sweeps');
+});
+
+test('a history with a known autocorrelation has its time, and blocks grow to its error', () => {
+  // Each element is 0.8 of the one before and a normal deviate: 2 tau = (1 + 0.8) / (1 - 0.8).
+  const history = new Float64Array(40_000);
+  for (let i = 1; i < history.length; i++) history[i] = 0.8 * (history[i - 1] ?? 0) + deviate(i);
+  const mean = meanOf(history);
+  const { tau, uncertainty } = correlationTime(mean, history.length);
+  expect(Math.abs(tau - 4.5)).toBeLessThan(1.5 * uncertainty);
+  const { sizes, errors } = binning(history);
+  const block = sizes.findIndex((size) => size >= 128);
+  expect(Math.abs((errors[block] ?? 0) / mean.error - 1)).toBeLessThan(0.25);
+  expect((errors[0] ?? 1) / mean.error).toBeLessThan(0.4);
+});
+
+test('the mean link and its spread are of the heat bath: identity of Schwinger and Dyson for each group and update', async () => {
+  for (const group of ['su2', 'u1', 'z2'] as const) {
+    for (const algorithm of ['heatbath', 'metropolis'] as const) {
+      const input = { group, algorithm, dim: 2, L: 6, beta: 0.9, sweeps: 4000, loops: 0 } as const;
+      const { value, invariants } = await runSolver(gauge, input);
+      const [identity] = invariants;
+      expect(identity?.name).toBe('schwinger_dyson');
+      // N <f> with f the sum of two plaquettes.
+      expect(Math.abs((identity?.value ?? 0) - (group === 'su2' ? 3 : 1) * 2 * value)).toBeLessThan(0.05);
+      expect(Math.abs(identity?.drift ?? 1)).toBeLessThan(0.03);
+    }
+  }
+});
+
+/** Nearly normal: the sum of twelve uniform deviates less 6. */
+function deviate(index: number): number {
+  let sum = -6;
+  for (let i = 0; i < 12; i++) sum += randomWord(5, 12 * index + i) / 4_294_967_296;
+  return sum;
+}

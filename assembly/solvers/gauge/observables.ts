@@ -1,4 +1,4 @@
-// What is measured after a sweep: plaquettes, the Polyakov loop, Wilson loops, and two checks of the links.
+// Measurements after a sweep: plaquettes, the Polyakov loop, Wilson loops, and two checks of the links.
 import { allocate, allocateF64 } from '../../kernel';
 import { get, set } from '../../numerics/vector';
 import { above, dot, Lattice, LINK, linkAt, multiply, randomElement, storeLink, U1 } from './lattice';

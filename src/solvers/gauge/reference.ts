@@ -51,7 +51,7 @@ function quaternionLoop(beta: number, area: number, plaquettes: number): number 
 }
 
 /** I_n / I_first for n = first, first + 1, …, from the ratios of neighbours, which are stable downwards. */
-export function besselRatios(beta: number, first: number): readonly number[] {
+function besselRatios(beta: number, first: number): readonly number[] {
   const ratios: number[] = [];
   let ratio = 0;
   const terms = Math.min(MAX_TERMS, Math.ceil(40 + 12 * Math.sqrt(beta) + beta / 8));

@@ -122,7 +122,7 @@ function quantitiesOf(
 }
 
 /** |mean Polyakov loop over space| of each sweep. */
-export function polyakovOf(history: History): Float64Array {
+function polyakovOf(history: History): Float64Array {
   const im = history.column('polyakovIm');
   return history.column('polyakovRe').map((re, i) => Math.sqrt(re * re + (im[i] ?? 0) * (im[i] ?? 0)));
 }
