@@ -82,6 +82,8 @@ export const LIMITS = {
   },
   /** The solver epi: people, groups, windows, rows of counts, stochastic runs, and events of all of them. */
   epi: { people: 1e10, rows: 10_000, groups: 16, windows: 64, runs: 10_000, events: 400_000_000 },
+  /** The solver gauge: sites, sites along a direction, coupling, sweeps, and the largest side of Wilson loops. */
+  gauge: { sites: 65_536, length: 256, beta: 1_000, sweeps: 200_000, side: 6 },
   /**
    * Meshes of the solver fea: elements of the finest mesh; entries of the factor of the coarsest; characters of an
    * outline, its corners and the elements of its mesh.

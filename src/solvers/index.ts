@@ -5,6 +5,7 @@ import type { SolverDefinition } from './definition.ts';
 import { epi } from './epi/solver.ts';
 import { evolve } from './evolve/solver.ts';
 import { fea } from './fea/solver.ts';
+import { gauge } from './gauge/solver.ts';
 import { grid } from './grid/solver.ts';
 import { heat } from './heat/solver.ts';
 import { lorenz } from './lorenz/solver.ts';
@@ -22,6 +23,7 @@ export const SOLVERS: readonly SolverDefinition[] = [
   epi,
   evolve,
   fea,
+  gauge,
   grid,
   heat,
   lorenz,

@@ -1,0 +1,30 @@
+// Words of the form: what its fields are called beside their names, which ones steer the computation only, and problems
+// to start from.
+
+import type { SolverForm } from '../solver-form.ts';
+import type { inputs } from './inputs.ts';
+
+export const form: SolverForm<typeof inputs> = {
+  labels: {
+    group: 'Gauge group',
+    dim: 'Dimensions',
+    L: 'Sites in space',
+    Lt: 'Sites in time',
+    beta: 'Coupling',
+    algorithm: 'Update',
+    overrelaxation: 'Over-relaxation sweeps',
+    start: 'Start',
+    thermalisation: 'Sweeps left out',
+    sweeps: 'Measured sweeps',
+    loops: 'Largest Wilson loop',
+    seed: 'Seed',
+  },
+  numerics: ['algorithm', 'overrelaxation', 'start', 'thermalisation', 'sweeps', 'seed'],
+  examples: [
+    { title: 'SU(2) on a small lattice', input: {} },
+    { title: 'Z2 in three dimensions', input: { group: 'z2', dim: 3, L: 8, beta: 0.7 } },
+    { title: 'SU(2) in a plane, where it is known', input: { group: 'su2', dim: 2, L: 12, beta: 4, loops: 3 } },
+    { title: 'SU(2) at a high temperature', input: { group: 'su2', L: 6, Lt: 2, beta: 2.3, sweeps: 500 } },
+    { title: 'U(1) in three dimensions', input: { group: 'u1', dim: 3, L: 6, beta: 2 } },
+  ],
+};
