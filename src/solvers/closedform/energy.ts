@@ -2,8 +2,8 @@
 
 import type { Invariant } from '../definition.ts';
 import { at } from '../parts/arrays.ts';
+import type { History } from './history.ts';
 import type { Problem } from './problem.ts';
-import type { History } from './solution.ts';
 
 export interface Energy {
   readonly total: number;
@@ -20,7 +20,7 @@ export function energyOf({ a, b, constant }: Pick<Problem, 'a' | 'b' | 'constant
   };
 }
 
-export const isConservative = ({ c, cosine, sine }: Problem): boolean => c === 0 && cosine === 0 && sine === 0;
+const isConservative = ({ c, cosine, sine }: Problem): boolean => c === 0 && cosine === 0 && sine === 0;
 
 /** Below this, products of small numbers underflow. */
 const UNDERFLOW = 1e-290;

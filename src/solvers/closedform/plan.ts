@@ -13,7 +13,7 @@ export function planOf(input: ClosedformInput): Plan<ClosedformFace> {
   return {
     runs: [runOf(problem, 0, 1), runOf(problem, 1, 1), runOf(problem, 1, 2)],
     // Measured by bench/closedform.ts: a sample with its ±, and a step.
-    estimateNs: 150_000 + 4_000 * samples + 3 * 60 * steps,
+    estimateNs: 150_000 + 1_500 * samples + 3 * 70 * steps,
     estimateBytes: INSTANCE_BYTES + 8 * 5 * samples,
   };
 }

@@ -1,4 +1,4 @@
-// What follows from the branch: velocity, energy, period, amplitude, escape, and the steady answer to a drive.
+// Quantities of the branch: velocity, energy, period, amplitude, escape, and the steady answer to a drive.
 
 import type { Quantity } from '../definition.ts';
 import { exactly, quantity } from '../parts/fields.ts';

@@ -4,7 +4,6 @@ import { log } from '../../core/elementary.ts';
 import { DomainError } from '../../core/errors.ts';
 import { bound, uncertain } from '../../core/uncertainty.ts';
 import { INFO, type KernelOutput } from '../../kernels/abi.ts';
-import { rowsOf } from '../../kernels/rows.ts';
 import type { Invariant, Solution } from '../definition.ts';
 import { last, maxMagnitude } from '../parts/arrays.ts';
 import { unstableError } from '../parts/errors.ts';
@@ -12,6 +11,7 @@ import { series } from '../parts/fields.ts';
 import { outputOf } from '../parts/outputs.ts';
 import { energyInvariant } from './energy.ts';
 import type { ClosedformFace } from './face.ts';
+import { type History, historyOf } from './history.ts';
 import type { ClosedformInput } from './inputs.ts';
 import { type Problem, problemOf } from './problem.ts';
 import { quantitiesOf } from './quantities.ts';
@@ -26,9 +26,9 @@ const UNDERFLOW = 1e-300;
 export function solutionOf(outputs: readonly KernelOutput<ClosedformFace>[], input: ClosedformInput): Solution {
   const problem = problemOf(input);
   assertFinite(outputs, problem);
-  const closed = columnsOf(outputOf(outputs, 0), problem.cancellation);
-  const coarse = columnsOf(outputOf(outputs, 1), 1);
-  const fine = columnsOf(outputOf(outputs, 2), 1);
+  const closed = historyOf(outputOf(outputs, 0), problem.cancellation);
+  const coarse = historyOf(outputOf(outputs, 1), 1);
+  const fine = historyOf(outputOf(outputs, 2), 1);
   const steps = 2 * problem.stepsPerSample * (problem.samples - 1);
   const [value, reference, rounding] = [last(closed.phi), last(fine.phi), last(closed.phiUncertainty)];
   const scale = Math.max(maxMagnitude(closed.phi), Number.MIN_VALUE);
@@ -95,31 +95,6 @@ export function solutionOf(outputs: readonly KernelOutput<ClosedformFace>[], inp
   };
 }
 
-interface Columns {
-  readonly t: Float64Array;
-  readonly phi: Float64Array;
-  readonly dphi: Float64Array;
-  readonly phiUncertainty: Float64Array;
-  readonly dphiUncertainty: Float64Array;
-}
-
-export type History = Pick<Columns, 't' | 'phi' | 'dphi' | 'phiUncertainty' | 'dphiUncertainty'>;
-
-/** @param factor  of ±, where the coefficients are sums that cancel */
-function columnsOf(
-  { views: { history = new Float64Array() }, columns }: KernelOutput<ClosedformFace>,
-  factor: number,
-): Columns {
-  const { column } = rowsOf(history, columns.history);
-  return {
-    t: column('t'),
-    phi: column('phi'),
-    dphi: column('dphi'),
-    phiUncertainty: column('phiUncertainty').map((one) => factor * one),
-    dphiUncertainty: column('dphiUncertainty').map((one) => factor * one),
-  };
-}
-
 /** @throws DomainError UNSTABLE_SCHEME, NUMERIC_OVERFLOW */
 function assertFinite(
   outputs: readonly KernelOutput<ClosedformFace>[],
@@ -149,7 +124,7 @@ interface CrossCheck {
  * At each time, the closed form and the finer run differ by less than two runs have differed so far, and what rounding of
  * as many steps does.
  */
-function crossCheck(closed: Columns, coarse: Columns, fine: Columns, steps: number): CrossCheck {
+function crossCheck(closed: History, coarse: History, fine: History, steps: number): CrossCheck {
   const differences = fine.phi.map((one, i) => Math.abs(one - (closed.phi[i] ?? Number.NaN)));
   const growth = 4 + 2 * Math.sqrt(steps);
   let spread = 0;
