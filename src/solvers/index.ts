@@ -1,6 +1,7 @@
 // One line registers a solver.
 
 import { buckling } from './buckling/solver.ts';
+import { closedform } from './closedform/solver.ts';
 import type { SolverDefinition } from './definition.ts';
 import { epi } from './epi/solver.ts';
 import { evolve } from './evolve/solver.ts';
@@ -20,6 +21,7 @@ import { zeta } from './zeta/solver.ts';
 // biome-ignore format: one line each, so that another solver is one line.
 export const SOLVERS: readonly SolverDefinition[] = [
   buckling,
+  closedform,
   epi,
   evolve,
   fea,
