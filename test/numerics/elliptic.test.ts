@@ -35,7 +35,7 @@ const expectClose = (found: number, expected: number, tolerance: number) =>
   );
 
 describe('Jacobi’s functions', () => {
-  // mpmath, 40 digits; the first is that of Abramowitz & Stegun's example.
+  // mpmath, 40 digits.
   test.each([
     [0.5, 0.3, 0.4742156227118206, 0.8804087364264624, 0.9656789647459512],
     [2.3, 0.5, 0.9490898864176011, -0.3150053769379582, 0.7413596925581486],
@@ -94,7 +94,7 @@ describe('Jacobi’s functions', () => {
 });
 
 describe('Carlson’s integral', () => {
-  // mpmath, 40 digits; the first and third also in Carlson 1995, §3.
+  // mpmath, 40 digits.
   test.each([
     [1, 2, 0, 1.3110287771460598],
     [0.5, 1, 0, 1.8540746773013719],

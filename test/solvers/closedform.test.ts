@@ -65,7 +65,7 @@ describeSolver(closedform, {
     },
   ],
   known: {
-    // mpmath, 30 digits: the table of Kovacic & Brennan's formulas.
+    // mpmath, 30 digits.
     'hardening (1, 1, 1)': {
       input: duffing(1, 1, 1, 5),
       value: [0.94712954208022, 2e-14],

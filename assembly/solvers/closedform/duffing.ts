@@ -1,8 +1,8 @@
 // φ'' + a φ + b φ³ = 0 from any start, with b ≠ 0, by Jacobi's functions.
 //
 // With the energy E and h = b E, let S be the solution of S'² = 1 − a S² − h S⁴ with S(0) = 0, S'(0) = 1. Every bounded
-// way is (φ₀ S' + v₀ S) / (1 + ½ b φ₀² S²), the addition theorem of the quartic (Cassels, Lectures on Elliptic Curves,
-// §8); every way that escapes, which takes b < 0, is ± √(−2/b) / S(time to its pole). So no amplitude, phase or sign has
+// way is (φ₀ S' + v₀ S) / (1 + ½ b φ₀² S²), the addition theorem of the quartic; every
+// way that escapes, which takes b < 0, is ± √(−2/b) / S(time to its pole). So no amplitude, phase or sign has
 // to be found. S is sd, sn, sc or tan(am / 2) by the signs of a, h and a² + 4 h (NIST Digital Library of Mathematical
 // Functions, §22.13, §22.15); the time to the pole is a symmetric integral (§19.29).
 //

@@ -1,6 +1,6 @@
 // Complete and incomplete elliptic integrals of the first kind, for periods and times of escape.
 
-/** K as a function of 1 − m, by the arithmetic-geometric mean; infinite for 0. Borwein & Borwein, Pi and the AGM, §1.3. */
+/** K as a function of 1 − m, by the arithmetic-geometric mean; infinite for 0. Borwein & Borwein, Pi and the AGM. */
 export function quarterPeriod(complement: number): number {
   if (complement === 0) return Number.POSITIVE_INFINITY;
   let [a, g] = [1, Math.sqrt(complement)];

@@ -106,7 +106,7 @@ function stepsOf(input: ClosedformInput, coefficients: Coefficients, regime: Reg
 
 const BRANCHES = {
   rest: ['rest', 'φ₀'],
-  cn: ['Duffing, through both sides', 'A cn(q t + u | m)'],
+  cn: ['Duffing, through both wells', 'A cn(q t + u | m)'],
   dn: ['Duffing, in one well', '± A dn(q t + u | m)'],
   sn: ['Duffing, softening', 'A sn(q t + u | m)'],
   separatrix: ['Duffing, separatrix', 'A sech or A tanh'],
@@ -116,7 +116,7 @@ const BRANCHES = {
 function wordsOf(coefficients: Coefficients, regime: Regime | undefined): Pick<Problem, 'name' | 'formula'> {
   if (regime !== undefined) {
     const [name, formula] = BRANCHES[regime.branch];
-    return { name, formula };
+    return { name: regime.branch === 'cn' && coefficients.a >= 0 ? 'Duffing, hardening' : name, formula };
   }
   const { a, c, constant } = coefficients;
   const damped = c === 0 ? '' : 'damped ';

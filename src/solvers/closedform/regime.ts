@@ -17,7 +17,7 @@ export interface Regime {
   readonly m?: number;
 }
 
-/** φ″ + a φ + b φ³ = 0 from (x, v), b not 0. Kovacic & Brennan 2011, §4; the forms are those of the kernel. */
+/** φ″ + a φ + b φ³ = 0 from (x, v), b not 0. Kovacic & Brennan 2011; the forms are those of the kernel. */
 export function regimeOf(a: number, b: number, x: number, v: number): Regime {
   const square = x * x;
   const force = a + b * square;

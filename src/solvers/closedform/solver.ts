@@ -29,8 +29,8 @@ export const closedform = defineSolver({
   collect: solutionOf,
   references: [
     { cite: 'NIST Digital Library of Mathematical Functions', at: '§19.8, §19.29, §19.36, §22.7, §22.13' },
-    { cite: 'Kovacic & Brennan, The Duffing Equation (2011)', at: '§4' },
+    { cite: 'Kovacic & Brennan, The Duffing Equation (2011)', at: 'exact solutions by elliptic functions' },
     { cite: 'Carlson, Numer. Algorithms 10 (1995)', at: 'pp. 13–26', doi: '10.1007/BF02198293' },
-    { cite: 'Borwein & Borwein, Pi and the AGM (1987)', at: '§1.3' },
+    { cite: 'Borwein & Borwein, Pi and the AGM (1987)', at: 'the arithmetic-geometric mean' },
   ],
 });
