@@ -16,6 +16,7 @@ import { react } from './react/solver.ts';
 import { sat } from './sat/solver.ts';
 import { schrodinger } from './schrodinger/solver.ts';
 import { unified } from './unified/solver.ts';
+import { wave } from './wave/solver.ts';
 import { zeta } from './zeta/solver.ts';
 
 // biome-ignore format: one line each, so that another solver is one line.
@@ -35,6 +36,7 @@ export const SOLVERS: readonly SolverDefinition[] = [
   sat,
   schrodinger,
   unified,
+  wave,
   zeta,
 ];
 

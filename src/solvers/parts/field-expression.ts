@@ -21,17 +21,22 @@ const FUNCTIONS: Readonly<Record<string, (x: number) => number>> = {
 /**
  * Arithmetic, whole powers, comparisons with a choice, pi, and sin, cos, exp, log, sqrt, abs of x and y.
  *
- * @param path  the input field, for errors
+ * @param path   the input field, for errors
+ * @param names  of the place
  * @throws DomainError EXPRESSION_INVALID, VALIDATION_FAILED
  */
-export function fieldFunction(text: string, path: string): FieldFunction {
+export function fieldFunction(
+  text: string,
+  path: string,
+  [first, second]: readonly [string, string] = ['x', 'y'],
+): FieldFunction {
   const tree = parseExpression(text);
   const refuse = (what: string) =>
     validationError(
       path,
-      `${path}: ${what} in ${JSON.stringify(text)}; allowed are x, y, pi, sin, cos, exp, log, sqrt, abs.`,
+      `${path}: ${what} in ${JSON.stringify(text)}; allowed are ${[...new Set([first, second])].join(', ')}, pi, sin, cos, exp, log, sqrt, abs.`,
     );
-  for (const name of symbolsOf(tree)) if (name !== 'x' && name !== 'y') throw refuse(`the symbol ${name}`);
+  for (const name of symbolsOf(tree)) if (name !== first && name !== second) throw refuse(`the symbol ${name}`);
   const compile = (node: Expression): FieldFunction => {
     switch (node.kind) {
       case 'number':
@@ -40,7 +45,7 @@ export function fieldFunction(text: string, path: string): FieldFunction {
         if (node.name !== 'pi') throw refuse(`the constant ${node.name}`);
         return () => Math.PI;
       case 'symbol':
-        return node.name === 'x' ? (x) => x : (_, y) => y;
+        return node.name === first ? (x) => x : (_, y) => y;
       case 'unary': {
         const operand = compile(node.operand);
         if (node.operator !== '-') throw refuse(node.operator);
