@@ -3,9 +3,9 @@
 import { INFO, type KernelOutput } from '../../kernels/abi.ts';
 import { rowsOf } from '../../kernels/rows.ts';
 import { maxMagnitude } from '../parts/arrays.ts';
-import { recordedTimes, recordInterval } from '../parts/sampling.ts';
+import { recordedTimes } from '../parts/sampling.ts';
 import type { WaveFace } from './face.ts';
-import { type Level, MAX_HISTORY } from './problem.ts';
+import type { Level } from './problem.ts';
 
 /** A column of the history. */
 export type Column = WaveFace['columns']['history'][number];
@@ -20,11 +20,12 @@ export interface Run {
   readonly scale: number;
 }
 
-export function readRun({ info, views, columns }: KernelOutput<WaveFace>, { dt, steps }: Level): Run {
+/** @param every  steps between samples */
+export function readRun({ info, views, columns }: KernelOutput<WaveFace>, { dt, steps }: Level, every: number): Run {
   const rows = rowsOf(views.history ?? new Float64Array(), columns.history);
   const hasEnded = info === INFO.ok;
   return {
-    times: recordedTimes(steps, recordInterval(steps, MAX_HISTORY), dt),
+    times: recordedTimes(steps, every, dt),
     column: (name) => rows.column(name),
     last: (name) => (hasEnded ? rows.at(rows.count - 1, name) : Number.NaN),
     hasEnded,

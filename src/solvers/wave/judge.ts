@@ -43,7 +43,8 @@ export function judge(numbers: readonly number[], scale: number, { isRefined, st
   const known = Math.max(error, Math.abs(own - reference));
   const change = Math.max(Math.abs(own - second), Math.abs(own - third), Math.abs(second - third));
   const largest = change > MAX_CHANCE * scale && Number.isFinite(most) ? most : CHANCE * change;
-  const discretisation = isRegular ? known : Math.max(known, largest);
+  // Changes that are negligible beside all that moves show no order either.
+  const discretisation = isRegular && order !== undefined ? known : Math.max(known, largest);
   return {
     value: own,
     reference,

@@ -3,7 +3,6 @@
 import { INSTANCE_BYTES, type KernelRun } from '../../kernels/abi.ts';
 import type { Plan } from '../definition.ts';
 import type { FieldFunction } from '../parts/field-expression.ts';
-import { recordInterval } from '../parts/sampling.ts';
 import { SIDE_NUMBER, WAVE_FACE, type WaveFace } from './face.ts';
 import type { Side, WaveInput } from './inputs.ts';
 import { layersOf } from './layers.ts';
@@ -11,8 +10,7 @@ import { type Level, MAX_HISTORY, type Problem, problemOf, runNs } from './probl
 
 export function planOf(input: WaveInput): Plan<WaveFace> {
   const problem = problemOf(input);
-  const sizes = problem.levels.map((level) => frameOf(problem, level).size);
-  const recorded = sizes.reduce((sum, size) => sum + Math.min(problem.steps, MAX_HISTORY) * size * 12, 0);
+  const recorded = Math.min(problem.steps, MAX_HISTORY) * frameOf(problem, problem).size * 12;
   return {
     runs: problem.levels.map((level, i) => runOf(problem, level, i === 0)),
     estimateNs: 300_000 + problem.levels.reduce((sum, level) => sum + runNs(level), 0) + recorded,
@@ -28,7 +26,7 @@ function numbersOf(problem: Problem, level: Level, isMain: boolean): number {
   const frames = isMain ? 1 + Math.ceil(problem.steps / problem.frameEvery) : 2;
   const domain = (level.cellsX + 1) * (level.cellsY + 1);
   const general = isGeneral(problem) ? 5 * size + level.steps + 4 * (columns + rows) : 0;
-  const history = (1 + Math.min(level.steps, MAX_HISTORY)) * WAVE_FACE.columns.history.length;
+  const history = (isMain ? 1 + Math.min(level.steps, MAX_HISTORY) : 2) * WAVE_FACE.columns.history.length;
   return field * (problem.isOpen ? 7 : 5) + 2 * size + general + frames * domain + history;
 }
 
@@ -70,7 +68,7 @@ function runOf(problem: Problem, level: Level, isMain: boolean): KernelRun<WaveF
       insetEast: frame.east,
       insetSouth: frame.south,
       insetNorth: frame.north,
-      historyEvery: isMain ? problem.historyEvery : recordInterval(steps, MAX_HISTORY),
+      historyEvery: isMain ? problem.historyEvery : steps,
       frameEvery: isMain ? problem.frameEvery : steps,
     },
     inputs: {

@@ -142,7 +142,7 @@ function resized(own: Level, share: number, medium: Medium, sides: Sides): Level
 /** Estimated nanoseconds of a run without its records, measured (bench/wave.ts). */
 export function runNs({ cellsX, cellsY, steps, layer, maps }: Level): number {
   const nodes = (cellsX + 2 * layer) * (cellsY === 0 ? 1 : cellsY + 2 * layer);
-  return steps * (maps.isUniform ? 4 * (cellsX + 8) * (cellsY + 1) : 22 * nodes);
+  return steps * (60 + (maps.isUniform ? 1.2 * (cellsX + 8) * (cellsY + 1) : 16 * nodes));
 }
 
 function probeOf({ probe_x: x, probe_y: y }: WaveInput, lengthX: number, lengthY: number): Problem['probe'] {

@@ -24,7 +24,9 @@ const MIN_CELLS_PER_WAVE = 10;
 
 export function solutionOf(outputs: readonly KernelOutput<WaveFace>[], input: WaveInput): Solution {
   const problem = problemOf(input);
-  const runs = problem.levels.map((level, i) => readRun(outputOf(outputs, i), level));
+  const runs = problem.levels.map((level, i) =>
+    readRun(outputOf(outputs, i), level, i === 0 ? problem.historyEvery : level.steps),
+  );
   const [own] = runs;
   if (own === undefined || !own.hasEnded) throw grown(problem);
   const name = fieldName(input);
