@@ -172,6 +172,10 @@ describe.each([{ name: 'PGlite', url: undefined }, ...postgresql])('on $name', (
     return undefined;
   };
 
+  /** In the short suite each of two databases edits every second column: fsck reads both in the same way. */
+  const isEdited = (index: number): boolean =>
+    IS_SLOW || postgresql.length === 0 || index % 2 === (url === undefined ? 0 : 1);
+
   /** The machine of the touched rows, if it is one. */
   const slugOf = (table: string, touched: Touched): string | undefined => {
     const ids = touched.map((row) => (table === 'machine' ? row.id : (row.machine_id ?? row.mother_id)));
@@ -237,7 +241,8 @@ describe.each([{ name: 'PGlite', url: undefined }, ...postgresql])('on $name', (
     const pick = randomIntegers(SEED);
     const faults: string[] = [];
     let planted = 0;
-    for (const target of columns) {
+    const own = columns.filter((_, i) => isEdited(i));
+    for (const target of own) {
       const { table, column } = target;
       const { where, silent } = rowsOf(table, column);
       for (const kind of KINDS_MADE) {
@@ -249,7 +254,7 @@ describe.each([{ name: 'PGlite', url: undefined }, ...postgresql])('on $name', (
       }
     }
     expect(faults, `seed ${SEED}`).toEqual([]);
-    expect(planted).toBeGreaterThan(columns.length * REPETITIONS * 0.95);
+    expect(planted).toBeGreaterThan(own.length * REPETITIONS * 0.95);
   }, 1_800_000);
 
   test('a run whose value was changed and signed anew by the node is found by its replay', async () => {
