@@ -24,6 +24,8 @@ export const SQUARE_ROOT: i32 = 2;
 /** A pivot below so much of its diagonal element is rounding. */
 const SINGULAR: f64 = 1e-14;
 const SINGULAR_ROOT: f64 = 1e-7;
+/** A variance of an innovation below so much of the largest of the pass is what rounding leaves of 0. */
+const VANISHED: f64 = 1e-29;
 
 export class Covariance {
   static form: i32 = JOSEPH;
@@ -40,6 +42,8 @@ export class Covariance {
   /** Channels of the last row, and their number. */
   static measured: i32 = 0;
   static channels: usize = 0;
+  /** f64[m]: the largest variance of an innovation so far. */
+  static largest: usize = 0;
   static R: usize = 0;
   /** f64[n n]: I − K H. */
   static A: usize = 0;
@@ -58,6 +62,7 @@ export function allocateCovariance(): bool {
   Covariance.H = allocateF64(MAX_STATES * MAX_CHANNELS);
   Covariance.L = allocateF64(MAX_CHANNELS * MAX_CHANNELS);
   Covariance.channels = allocateF64(MAX_CHANNELS);
+  Covariance.largest = allocateF64(MAX_CHANNELS);
   Covariance.R = allocateF64(MAX_CHANNELS * MAX_CHANNELS);
   Covariance.A = allocateF64(square);
   Covariance.work = allocateF64(2 * square);
@@ -76,9 +81,15 @@ export function factorNoise(): void {
   }
 }
 
+/** Cholesky's factor of Q of the step to a row, without its factor. */
+export function noiseRootTo(row: i32): usize {
+  return Covariance.noiseRoots + ((<usize>(<i32>get(Model.stepOf, row) * Model.n * Model.n)) << 3);
+}
+
 export function startCovariance(): void {
   const P0 = Model.initial + ((<usize>Model.n) << 3);
   copyValues(Covariance.P, P0, Model.n * Model.n);
+  for (let i = 0; i < Model.m; i++) set(Covariance.largest, i, 0);
   if (Covariance.form === SQUARE_ROOT) semidefiniteCholesky(Covariance.root, P0, Model.n, SINGULAR);
 }
 
@@ -101,7 +112,7 @@ function predictRoot(row: i32, F: usize): void {
   const n = Model.n;
   const k = 2 * n;
   multiply(Covariance.work, F, Covariance.root, n, n, n);
-  const noise = Covariance.noiseRoots + ((<usize>(<i32>get(Model.stepOf, row) * n * n)) << 3);
+  const noise = noiseRootTo(row);
   const factor = Math.sqrt(Model.qFactor);
   for (let i = 0; i < n; i++) {
     for (let j = 0; j < n; j++) {
@@ -148,6 +159,18 @@ export function updateCovariance(present: i32): bool {
   return Covariance.form === SQUARE_ROOT ? updateRoot() : updateFull();
 }
 
+/** Whether the conditional variances of the innovations, the squares of L's diagonal, are more than rounding. */
+function isRegular(): bool {
+  for (let a = 0; a < Covariance.measured; a++) {
+    const i = <i32>get(Covariance.channels, a);
+    const pivot = get(Covariance.L, a * Covariance.measured + a);
+    const largest = Math.max(get(Covariance.largest, i), pivot * pivot);
+    set(Covariance.largest, i, largest);
+    if (!(pivot * pivot > VANISHED * largest)) return false;
+  }
+  return true;
+}
+
 function updateFull(): bool {
   const n = Model.n;
   const m = Covariance.measured;
@@ -158,7 +181,7 @@ function updateFull(): bool {
   for (let a = 0; a < m; a++)
     for (let b = 0; b <= a; b++)
       set(Covariance.work, a * m + b, get(Covariance.work, a * m + b) + get(Covariance.R, a * m + b));
-  if (semidefiniteCholesky(Covariance.L, Covariance.work, m, SINGULAR) < m) return false;
+  if (semidefiniteCholesky(Covariance.L, Covariance.work, m, SINGULAR) < m || !isRegular()) return false;
   for (let i = 0; i < n; i++) {
     const row = Covariance.K + ((<usize>(i * m)) << 3);
     solveLower(Covariance.L, row, m);
@@ -212,6 +235,7 @@ function updateRoot(): bool {
     if (!(get(array, a * k + a) > SINGULAR_ROOT * get(Covariance.work, a))) return false;
     for (let b = 0; b < m; b++) set(Covariance.L, a * m + b, get(array, a * k + b));
   }
+  if (!isRegular()) return false;
   // K = K̄ L⁻¹, row by row: L y = x of the transpose.
   for (let i = 0; i < n; i++) {
     const row = Covariance.K + ((<usize>(i * m)) << 3);

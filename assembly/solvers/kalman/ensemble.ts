@@ -4,7 +4,7 @@ import { allocateF64 } from '../../kernel';
 import { apply, congruence, semidefiniteCholesky, solveLower } from '../../numerics/dense';
 import { normalPair } from '../../numerics/random';
 import { copyValues, get, set } from '../../numerics/vector';
-import { Covariance } from './covariance';
+import { Covariance, noiseRootTo } from './covariance';
 import { MAX_CHANNELS, MAX_STATES, Model, noiseTo, transitionTo } from './model';
 import { correctState, predictState } from './pass';
 import { Record, SCORES } from './record';
@@ -82,9 +82,7 @@ function moveTruth(x: usize, run: i32, row: i32): void {
     return;
   }
   predictState(x, row);
-  const square = Model.n * Model.n;
-  const root = Covariance.noiseRoots + ((<usize>(<i32>get(Model.stepOf, row) * square)) << 3);
-  disturb(x, root, Ensemble.q, Model.n);
+  disturb(x, noiseRootTo(row), Ensemble.q, Model.n);
 }
 
 function measure(z: usize, x: usize, run: i32, row: i32): void {

@@ -1,7 +1,7 @@
 // What a run records at each row: the predicted and the updated state with their covariances, gain, innovation and scores.
 import { allocateF64 } from '../../kernel';
 import { copyValues, get, set } from '../../numerics/vector';
-import { Covariance } from './covariance';
+import { Covariance, SQUARE_ROOT } from './covariance';
 import { Model } from './model';
 
 /** Columns of the scores of a row: NIS and its degrees of freedom, log-likelihood, mean NEES and its degrees of freedom. */
@@ -12,7 +12,7 @@ export class Record {
   static predicted: usize = 0;
   static filtered: usize = 0;
   static smoothed: usize = 0;
-  /** f64[rows, n n] each. */
+  /** f64[rows, n n] each; that after the measurements as its square root if the run is by square roots. */
   static predictedP: usize = 0;
   static filteredP: usize = 0;
   /** f64[rows, n] each: their diagonals, and that of the smoothed covariance. */
@@ -25,8 +25,6 @@ export class Record {
   static innovations: usize = 0;
   static innovationVariance: usize = 0;
   static whitened: usize = 0;
-  /** f64[rows, m m]: Cholesky's factors of the innovation's covariance, of what was measured. */
-  static factors: usize = 0;
   /** f64[rows, SCORES] */
   static scores: usize = 0;
 }
@@ -47,7 +45,6 @@ export function allocateRecord(): bool {
   Record.innovations = allocateF64(rows * m);
   Record.innovationVariance = allocateF64(rows * m);
   Record.whitened = allocateF64(rows * m);
-  Record.factors = allocateF64(rows * m * m);
   Record.scores = allocateF64(rows * SCORES);
   return (
     Record.predicted !== 0 &&
@@ -75,7 +72,8 @@ export function recordUpdate(row: i32, x: usize, innovation: usize, white: usize
   const n = Model.n;
   const m = Model.m;
   copyValues(rowOf(Record.filtered, row, n), x, n);
-  copyValues(rowOf(Record.filteredP, row, n * n), Covariance.P, n * n);
+  const updated = Covariance.form === SQUARE_ROOT ? Covariance.root : Covariance.P;
+  copyValues(rowOf(Record.filteredP, row, n * n), updated, n * n);
   for (let i = 0; i < n; i++) set(Record.filteredVariance, row * n + i, get(Covariance.P, i * n + i));
   const count = Covariance.measured;
   const gain = rowOf(Record.gains, row, n * m);
@@ -85,7 +83,6 @@ export function recordUpdate(row: i32, x: usize, innovation: usize, white: usize
     set(Record.innovationVariance, row * m + i, 0);
     set(Record.whitened, row * m + i, 0);
   }
-  copyValues(rowOf(Record.factors, row, m * m), Covariance.L, count * count);
   for (let a = 0; a < count; a++) {
     const channel = <i32>get(Covariance.channels, a);
     for (let i = 0; i < n; i++) set(gain, i * m + channel, get(Covariance.K, i * count + a));

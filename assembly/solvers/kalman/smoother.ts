@@ -1,50 +1,47 @@
-// Smoothed states and covariances, backwards from the last row, in two ways.
+// Smoothed states and covariances, backwards from the last row: Rauch, Tung & Striebel, AIAA Journal 3 (1965) 1445.
 //
-// Rauch, Tung & Striebel, AIAA Journal 3 (1965) 1445: from the state after each row and the smoothed one of the next, with
-// the gain C = P Fᵀ P₊⁻¹ and a sum of squares for the covariance. De Jong, Journal of the American Statistical Association
-// 84 (1989) 1085: adjoint sums of the innovations, which need no inverse of P.
+// From the state after each row and the smoothed one of the next, with the gain C = P Fᵀ P₊⁻¹ and a sum of squares for the
+// covariance; or with square roots of all covariances, by reflections, without products that lose half of the digits.
 import { allocateF64 } from '../../kernel';
 import {
-  apply,
   congruence,
   multiply,
   multiplyTransposed,
   semidefiniteCholesky,
   solveLower,
   solveLowerTransposed,
+  triangularise,
 } from '../../numerics/dense';
 import { copyValues, get, set } from '../../numerics/vector';
-import { MAX_CHANNELS, MAX_STATES, Model, noiseTo, transitionTo } from './model';
+import { noiseRootTo } from './covariance';
+import { MAX_STATES, Model, noiseTo, transitionTo } from './model';
 import { Record, rowOf } from './record';
 
 /** A pivot below so much of its diagonal element is rounding. */
 const SINGULAR: f64 = 1e-13;
 
 class Smoother {
-  /** f64[n n]: smoothed covariance of the row after; N of the adjoint way. */
+  /** f64[n n]: smoothed covariance of the row after, or its square root. */
   static P: usize = 0;
-  /** f64[n]: r of the adjoint way. */
-  static r: usize = 0;
   static gain: usize = 0;
   static work: usize = 0;
   static more: usize = 0;
-  static vector: usize = 0;
+  static array: usize = 0;
 }
 
 export function allocateSmoother(): bool {
   const square = MAX_STATES * MAX_STATES;
   Smoother.P = allocateF64(square);
-  Smoother.r = allocateF64(MAX_STATES);
   Smoother.gain = allocateF64(2 * square);
   Smoother.work = allocateF64(2 * square);
   Smoother.more = allocateF64(2 * square);
-  Smoother.vector = allocateF64(2 * MAX_STATES + MAX_CHANNELS);
-  return Smoother.vector !== 0;
+  Smoother.array = allocateF64(4 * square);
+  return Smoother.array !== 0;
 }
 
 /** Row `row` from the one after; rows are done from the last to the first. */
-export function smoothRow(row: i32, isAdjoint: bool): void {
-  if (isAdjoint) smoothByAdjoint(row);
+export function smoothRow(row: i32, byRoots: bool): void {
+  if (byRoots) smoothByRoots(row);
   else smoothByGain(row);
 }
 
@@ -71,13 +68,7 @@ function smoothByGain(row: i32): void {
     solveLower(Smoother.work, c, n);
     solveLowerTransposed(Smoother.work, c, n);
   }
-  const after = rowOf(Record.smoothed, row + 1, n);
-  const before = rowOf(Record.predicted, row + 1, n);
-  for (let i = 0; i < n; i++) {
-    let sum: f64 = 0;
-    for (let k = 0; k < n; k++) sum += get(C, i * n + k) * (get(after, k) - get(before, k));
-    set(Record.smoothed, row * n + i, get(Record.filtered, row * n + i) + sum);
-  }
+  smoothState(row, C);
   // (I − C F) P (I − C F)ᵀ + C (P_s + Q) Cᵀ
   const Q = noiseTo(row + 1);
   for (let i = 0; i < n * n; i++) set(Smoother.P, i, get(Smoother.P, i) + Model.qFactor * get(Q, i));
@@ -89,70 +80,74 @@ function smoothByGain(row: i32): void {
   keep(row);
 }
 
-function smoothByAdjoint(row: i32): void {
+/**
+ * The triangle of [F S, √Q; S, 0] holds the root of P₊, C with it, and the root of what x is uncertain by if the next state
+ * is known; with C times the root of the next smoothed covariance it makes the root of this one.
+ */
+function smoothByRoots(row: i32): void {
   const n = Model.n;
-  const m = Model.m;
-  const r = Smoother.r;
-  const N = Smoother.P;
-  if (row === Model.rows - 1) for (let i = 0; i < n * n; i++) set(N, i, 0);
-  if (row === Model.rows - 1) for (let i = 0; i < n; i++) set(r, i, 0);
-  else {
-    // r = Fᵀ r and N = Fᵀ N F of the step to the row after.
-    const transposed = Smoother.gain;
-    transpose(transposed, transitionTo(row + 1), n);
-    apply(Smoother.vector, transposed, r, n, n);
-    copyValues(r, Smoother.vector, n);
-    congruence(Smoother.more, transposed, N, 0, 0, n, n, Smoother.work);
-    copyValues(N, Smoother.more, n * n);
+  const S = rowOf(Record.filteredP, row, n * n);
+  const root = Smoother.P;
+  if (row === Model.rows - 1) {
+    copyValues(rowOf(Record.smoothed, row, n), rowOf(Record.filtered, row, n), n);
+    copyValues(root, S, n * n);
+    keepRoot(row);
+    return;
   }
-  // A = I − K H
-  const K = rowOf(Record.gains, row, n * m);
-  const A = Smoother.work;
-  multiply(A, K, Model.observation, n, m, n);
-  for (let i = 0; i < n; i++) for (let j = 0; j < n; j++) set(A, i * n + j, (i === j ? 1 : 0) - get(A, i * n + j));
-  const transposedA = Smoother.gain;
-  transpose(transposedA, A, n);
-  apply(Smoother.vector, transposedA, r, n, n);
-  copyValues(r, Smoother.vector, n);
-  congruence(Smoother.more, transposedA, N, 0, 0, n, n, Smoother.work);
-  copyValues(N, Smoother.more, n * n);
-  addMeasured(row);
-  const P = rowOf(Record.predictedP, row, n * n);
-  apply(Smoother.vector, P, r, n, n);
-  for (let i = 0; i < n; i++)
-    set(Record.smoothed, row * n + i, get(Record.predicted, row * n + i) + get(Smoother.vector, i));
-  congruence(Smoother.more, P, N, 0, 0, n, n, Smoother.work);
-  for (let i = 0; i < n; i++)
-    set(Record.smoothedVariance, row * n + i, get(P, i * n + i) - get(Smoother.more, i * n + i));
-}
-
-/** r += Hᵀ S⁻¹ ν and N += Hᵀ S⁻¹ H of what the row measured: the columns of L⁻¹ H, and L⁻¹ ν. */
-function addMeasured(row: i32): void {
-  const n = Model.n;
-  const m = Model.m;
-  const present = <i32>get(Model.present, row);
-  const L = rowOf(Record.factors, row, m * m);
-  let count = 0;
-  const rows = Smoother.more;
-  for (let i = 0; i < m; i++) {
-    if (!((present >> i) & 1)) continue;
-    for (let j = 0; j < n; j++) set(rows, j * MAX_CHANNELS + count, get(Model.observation, i * n + j));
-    set(Smoother.vector, count, get(Record.whitened, row * m + i));
-    count++;
-  }
-  for (let j = 0; j < n; j++) solveLower(L, rows + ((<usize>(j * MAX_CHANNELS)) << 3), count);
+  const k = 2 * n;
+  const array = Smoother.array;
+  const F = transitionTo(row + 1);
+  const noise = noiseRootTo(row + 1);
+  const factor = Math.sqrt(Model.qFactor);
+  multiply(Smoother.work, F, S, n, n, n);
   for (let i = 0; i < n; i++) {
-    let sum: f64 = 0;
-    for (let a = 0; a < count; a++) sum += get(rows, i * MAX_CHANNELS + a) * get(Smoother.vector, a);
-    set(Smoother.r, i, get(Smoother.r, i) + sum);
     for (let j = 0; j < n; j++) {
-      let product: f64 = 0;
-      for (let a = 0; a < count; a++) product += get(rows, i * MAX_CHANNELS + a) * get(rows, j * MAX_CHANNELS + a);
-      set(Smoother.P, i * n + j, get(Smoother.P, i * n + j) + product);
+      set(array, i * k + j, get(Smoother.work, i * n + j));
+      set(array, i * k + n + j, factor * get(noise, i * n + j));
+      set(array, (n + i) * k + j, get(S, i * n + j));
+      set(array, (n + i) * k + n + j, 0);
     }
   }
+  triangularise(array, k, k);
+  for (let i = 0; i < n; i++) for (let j = 0; j < n; j++) set(Smoother.more, i * n + j, get(array, i * k + j));
+  const C = Smoother.gain;
+  for (let i = 0; i < n; i++) {
+    const c = C + ((<usize>(i * n)) << 3);
+    for (let j = 0; j < n; j++) set(c, j, get(array, (n + i) * k + j));
+    solveLowerTransposed(Smoother.more, c, n);
+  }
+  smoothState(row, C);
+  multiply(Smoother.work, C, root, n, n, n);
+  // [T, C S] beside each other, n rows of 2 n.
+  for (let i = 0; i < n; i++) {
+    for (let j = 0; j < n; j++) {
+      const known = get(array, (n + i) * k + n + j);
+      set(array, i * k + j, known);
+      set(array, i * k + n + j, get(Smoother.work, i * n + j));
+    }
+  }
+  triangularise(array, n, k);
+  for (let i = 0; i < n; i++) for (let j = 0; j < n; j++) set(root, i * n + j, get(array, i * k + j));
+  keepRoot(row);
 }
 
-function transpose(to: usize, from: usize, n: i32): void {
-  for (let i = 0; i < n; i++) for (let j = 0; j < n; j++) set(to, j * n + i, get(from, i * n + j));
+function keepRoot(row: i32): void {
+  const n = Model.n;
+  for (let i = 0; i < n; i++) {
+    let sum: f64 = 0;
+    for (let j = 0; j <= i; j++) sum += get(Smoother.P, i * n + j) * get(Smoother.P, i * n + j);
+    set(Record.smoothedVariance, row * n + i, sum);
+  }
+}
+
+/** x = x + C (x_s − x₊) */
+function smoothState(row: i32, C: usize): void {
+  const n = Model.n;
+  const after = rowOf(Record.smoothed, row + 1, n);
+  const before = rowOf(Record.predicted, row + 1, n);
+  for (let i = 0; i < n; i++) {
+    let sum: f64 = 0;
+    for (let k = 0; k < n; k++) sum += get(C, i * n + k) * (get(after, k) - get(before, k));
+    set(Record.smoothed, row * n + i, get(Record.filtered, row * n + i) + sum);
+  }
 }

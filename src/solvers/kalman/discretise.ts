@@ -11,7 +11,14 @@ export interface Step {
   readonly Q: Matrix;
   /** [n, inputs], times u. */
   readonly G: Matrix;
+  /** Roundings of its elements, and of what they amount to in a filter; 0 if they were typed. */
+  readonly roundings: number;
 }
+
+/** Of an element in closed form. */
+export const CLOSED_FORM = 512;
+/** Of a series with doublings, by ‖A‖ t: a phase and a decay are right to that many roundings. */
+const PER_LENGTH = 16;
 
 /** ‖A‖ t of a part, and terms of the series: the rest is below 1e-18. */
 const PART = 0.25;
@@ -43,24 +50,26 @@ export function discretised(A: Matrix, Q: Matrix, B: Matrix, t: number): Step {
     G = plus(G, times(F, G));
     F = times(F, F);
   }
-  return { F, Q: even(noise), G };
+  return { F, Q: even(noise), G, roundings: CLOSED_FORM + PER_LENGTH * normOf(A) * t };
 }
 
 const even = (a: Matrix): Matrix => matrixOf(a.length, a.length, (i, j) => (i <= j ? a[i]?.[j] : a[j]?.[i]) ?? 0);
 
 /** `count` equal steps as one. */
-export function repeated({ F, Q, G }: Step, count: number): Step {
-  let step: Step = { F: identity(F.length), Q: scaled(Q, 0), G: scaled(G, 0) };
-  let doubled: Step = { F, Q, G };
+export function repeated(one: Step, count: number): Step {
+  const { F, Q, G } = one;
+  let step: Step = { F: identity(F.length), Q: scaled(Q, 0), G: scaled(G, 0), roundings: 0 };
+  let doubled: Step = one;
   for (let left = count; left > 0; left = Math.floor(left / 2)) {
     if (left % 2 === 1) step = composed(step, doubled);
     if (left > 1) doubled = composed(doubled, doubled);
   }
-  return step;
+  return { ...step, roundings: count === 1 ? 0 : CLOSED_FORM + PER_LENGTH * count };
 }
 
 const composed = (first: Step, then: Step): Step => ({
   F: times(then.F, first.F),
   Q: even(plus(congruence(then.F, first.Q), then.Q)),
   G: plus(times(then.F, first.G), then.G),
+  roundings: 0,
 });

@@ -75,7 +75,7 @@ function ownModel(input: KalmanInput, numbers: Numbers): Model {
   const R = readCovariance('R', input.R, m, `H has ${m} ${m === 1 ? 'row' : 'rows'}`);
   const B = readInputMatrix(input, n);
   const { dt, isContinuous } = numbers;
-  const one: Step = { F, Q, G: B };
+  const one: Step = { F, Q, G: B, roundings: 0 };
   const states = Array.from({ length: n }, (_, i) => `x${i + 1}`);
   return {
     states,

@@ -101,7 +101,7 @@ function costOf(problem: Problem): Pick<Plan, 'estimateNs' | 'estimateBytes'> {
   const usualPasses =
     tuned === 0 ? 0 : (tune === 'both' || tune === 'each' ? 169 : 13) + 10 * (tuned * (tuned + 1) + 1);
   const numbers =
-    count * (3 * n * n + 12 * n + n * m + 6 * m + m * m + 9) + 3 * rows.steps.length * n * n + 2 * runs * n + 2_000;
+    count * (3 * n * n + 12 * n + n * m + 6 * m + 9) + 3 * rows.steps.length * n * n + 2 * runs * n + 2_000;
   return {
     estimateNs: 300_000 + count * rowNs * (6 + 2.5 * usualPasses) + count * runs * (60 + 40 * (n + m)),
     estimateBytes: INSTANCE_BYTES + 8 * numbers,

@@ -1,7 +1,7 @@
 // Presets: models of the field, each with a step of any length, its measurements and its start.
 
 import { exp, log } from '../../core/elementary.ts';
-import { discretised, type Step } from './discretise.ts';
+import { CLOSED_FORM, discretised, type Step } from './discretise.ts';
 import { diagonal, identity, type Matrix, matrixOf, scaled, times, transpose } from './matrix.ts';
 import { NILE } from './nile.ts';
 
@@ -56,8 +56,8 @@ function noisy(A: Matrix, at: number, q: number, t: number, isContinuous: boolea
   const n = A.length;
   const input = oneAt(n, at);
   const density = isContinuous ? scaled(times(input, transpose(input)), q) : matrixOf(n, n, () => 0);
-  const { F, Q, G } = discretised(A, density, input, t);
-  return { F, Q: isContinuous ? Q : held(q, G.flat()), G: none(n) };
+  const { F, Q, G, roundings } = discretised(A, density, input, t);
+  return { F, Q: isContinuous ? Q : held(q, G.flat()), G: none(n), roundings };
 }
 
 const GRAVITY = 9.80665;
@@ -73,7 +73,7 @@ function velocity({ q, isContinuous }: Numbers, t: number): Step {
         [(q * t * t) / 2, q * t],
       ]
     : held(q, [(t * t) / 2, t]);
-  return { F, Q, G: none(2) };
+  return { F, Q, G: none(2), roundings: CLOSED_FORM };
 }
 
 function acceleration({ q, isContinuous }: Numbers, t: number): Step {
@@ -90,7 +90,7 @@ function acceleration({ q, isContinuous }: Numbers, t: number): Step {
         [(q * c) / 6, (q * b) / 2, q * a],
       ]
     : held(q, [b / 2, a, 1]);
-  return { F, Q, G: none(3) };
+  return { F, Q, G: none(3), roundings: CLOSED_FORM };
 }
 
 /** Two axes after one another in blocks: x, y, then their rates. */
@@ -98,7 +98,7 @@ function plane(numbers: Numbers, t: number): Step {
   const one = velocity(numbers, t);
   const both = (a: Matrix) =>
     matrixOf(4, 4, (i, j) => (i % 2 === j % 2 ? (a[Math.floor(i / 2)]?.[Math.floor(j / 2)] ?? 0) : 0));
-  return { F: both(one.F), Q: both(one.Q), G: none(4) };
+  return { F: both(one.F), Q: both(one.Q), G: none(4), roundings: CLOSED_FORM };
 }
 
 /** a^(t / dt), and the variance that q a step amounts to. */
@@ -106,10 +106,15 @@ function decaying({ a, q, dt }: Numbers, t: number): Step {
   const steps = t / dt;
   const kept = steps === 1 ? a : a === 0 ? 0 : Math.sign(a) * exp(steps * log(Math.abs(a)));
   const noise = steps === 1 ? q : Math.abs(a) === 1 ? q * steps : (q * (1 - kept * kept)) / (1 - a * a);
-  return { F: [[kept]], Q: [[noise]], G: none(1) };
+  return { F: [[kept]], Q: [[noise]], G: none(1), roundings: CLOSED_FORM };
 }
 
-const walking = ({ q, dt }: Numbers, t: number): Step => ({ F: [[1]], Q: [[(q * t) / dt]], G: none(1) });
+const walking = ({ q, dt }: Numbers, t: number): Step => ({
+  F: [[1]],
+  Q: [[(q * t) / dt]],
+  G: none(1),
+  roundings: CLOSED_FORM,
+});
 
 const firstOf = (n: number): Matrix => matrixOf(1, n, (_, j) => Number(j === 0));
 

@@ -18,8 +18,13 @@ type Output = KernelOutput<KalmanFace>;
 const RESERVE = 4;
 const ROUNDINGS = 64;
 
-export const roundingOf = (value: number, other: number, size = Math.abs(value)): number =>
-  RESERVE * Math.abs(value - other) + ROUNDINGS * Number.EPSILON * size;
+/** @param more  roundings of the model, which both ways share */
+export const roundingOf = (value: number, other: number, more: number, size = Math.abs(value)): number =>
+  RESERVE * Math.abs(value - other) + (ROUNDINGS + more) * Number.EPSILON * size;
+
+/** Of the steps of all rows. */
+export const roundingsOf = ({ rows }: Problem): number =>
+  rows.steps.reduce((largest, { roundings }) => Math.max(largest, roundings), 0);
 
 const root = (value: number) => Math.sqrt(Math.max(0, value));
 
@@ -31,7 +36,14 @@ export function lastDeviation(main: Output, witness: Output, problem: Problem, s
     number,
     number,
   ];
-  return { value, reference, rounding: roundingOf(value, reference) };
+  // What is left of the variance before the row where a measurement without noise takes all of it.
+  const before = root(at(viewOf(main, 'predictedVariance'), place));
+  return {
+    value,
+    reference,
+    before,
+    rounding: roundingOf(value, reference, roundingsOf(problem)) + 2 * Number.EPSILON * before,
+  };
 }
 
 export function stateQuantities(
@@ -43,6 +55,7 @@ export function stateQuantities(
   const { model, rows } = problem;
   const n = model.states.length;
   const last = (rows.times.length - 1) * n;
+  const more = roundingsOf(problem);
   const sizes = model.states.map((_, i) => largestOf(viewOf(main, 'filtered'), n, i));
   return model.states.flatMap((name, i) => {
     const unit = model.units[i] ?? '1';
@@ -58,9 +71,9 @@ export function stateQuantities(
     const size = sizes[i] ?? 0;
     return [
       quantity(`sd_${name}`, sd, unit, rounding + scatter),
-      quantity(`estimate_${name}`, estimate, unit, 2 * sd + roundingOf(estimate, other, size)),
-      quantity(`start_smoothed_${name}`, first, unit, 2 * smoothed + roundingOf(first, otherFirst, size)),
-      quantity(`start_smoothed_sd_${name}`, smoothed, unit, roundingOf(smoothed, otherSmoothed)),
+      quantity(`estimate_${name}`, estimate, unit, 2 * sd + roundingOf(estimate, other, more, size)),
+      quantity(`start_smoothed_${name}`, first, unit, 2 * smoothed + roundingOf(first, otherFirst, more, size)),
+      quantity(`start_smoothed_sd_${name}`, smoothed, unit, roundingOf(smoothed, otherSmoothed, more)),
     ];
   });
 }
@@ -97,6 +110,7 @@ export function errorQuantities(
 }
 
 export function testQuantities(
+  more: number,
   nis: NisTest | undefined,
   otherNis: NisTest | undefined,
   whiteness: Whiteness | undefined,
@@ -105,14 +119,14 @@ export function testQuantities(
   const found: Quantity[] = [];
   if (nis !== undefined && otherNis !== undefined)
     found.push(
-      quantity('nis_mean', nis.mean, '1', roundingOf(nis.mean, otherNis.mean)),
+      quantity('nis_mean', nis.mean, '1', roundingOf(nis.mean, otherNis.mean, more)),
       quantity('nis_low', nis.low, '1', 1e-9 * nis.expected),
       quantity('nis_high', nis.high, '1', 1e-9 * nis.expected),
-      quantity('nis_p', nis.p, '1', 1e-9 + roundingOf(nis.p, otherNis.p)),
+      quantity('nis_p', nis.p, '1', 1e-9 + roundingOf(nis.p, otherNis.p, 0)),
       exactly('nis_rows_inside', nis.inside, '1'),
     );
   if (whiteness !== undefined && otherWhiteness !== undefined)
-    found.push(quantity('whiteness_p', whiteness.p, '1', 1e-9 + roundingOf(whiteness.p, otherWhiteness.p)));
+    found.push(quantity('whiteness_p', whiteness.p, '1', 1e-9 + roundingOf(whiteness.p, otherWhiteness.p, 0)));
   return found;
 }
 

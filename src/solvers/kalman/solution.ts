@@ -22,6 +22,7 @@ import {
   lastDeviation,
   modelQuantities,
   roundingOf,
+  roundingsOf,
   stateQuantities,
   steadyQuantities,
   testQuantities,
@@ -33,9 +34,13 @@ type Output = KernelOutput<KalmanFace>;
 
 /** Beyond this relative difference, the two ways do not agree. */
 const AGREES = 1e-4;
+/** A standard deviation below this part of the one before the row is 0 within rounding. */
+const VANISHED = 1e-12;
 /** What rounding makes of symmetry and of an eigenvalue of 0. */
 const EIGENVALUE = 1e-12;
 const RICCATI = 1e-11;
+/** What the likelihood may lack to its maximum; see assembly/solvers/kalman/tuning.ts. */
+const TUNED = 1e-8;
 
 export function solutionOf(outputs: readonly Output[], input: KalmanInput): Solution {
   const problem = problemOf(input);
@@ -54,12 +59,12 @@ export function solutionOf(outputs: readonly Output[], input: KalmanInput): Solu
     whitenessOf(viewOf(output, 'whitened'), rows.present, model.channels.length, tunedCount);
   const [whiteness, otherWhiteness] = [whiten(main), whiten(witness)];
   const nees = rows.isSimulated ? neesTest(scores, problem.runs) : undefined;
-  const { value, reference, rounding } = lastDeviation(main, witness, problem, state);
+  const { value, reference, before, rounding } = lastDeviation(main, witness, problem, state);
   const budget = uncertain([
     bound('rounding', rounding, 'difference from the filter by square roots, and roundings of a row'),
     standard('statistics', tuned?.deviations[state] ?? 0, 'intervals of the tuned factors'),
   ]);
-  const agrees = Math.abs(value - reference) <= AGREES * Math.max(value, reference);
+  const agrees = Math.abs(value - reference) <= AGREES * Math.max(value, reference) + VANISHED * before;
   const scale = Math.max(value, reference, Number.MIN_VALUE);
   const logLikelihood = main.statistics.logLikelihood ?? 0;
   return {
@@ -77,9 +82,14 @@ export function solutionOf(outputs: readonly Output[], input: KalmanInput): Solu
         'log_likelihood',
         logLikelihood,
         '1',
-        roundingOf(logLikelihood, witness.statistics.logLikelihood ?? 0, Math.abs(logLikelihood) + rows.times.length),
+        roundingOf(
+          logLikelihood,
+          witness.statistics.logLikelihood ?? 0,
+          roundingsOf(problem),
+          Math.abs(logLikelihood) + rows.times.length,
+        ) + (tunedCount > 0 ? TUNED : 0),
       ),
-      ...testQuantities(nis, otherNis, whiteness, otherWhiteness),
+      ...testQuantities(roundingsOf(problem), nis, otherNis, whiteness, otherWhiteness),
       ...errorQuantities(main, problem, nees),
       ...(tuned?.quantities ?? []),
       ...modelQuantities({ model, rows, problem, observability }, main, plain),
@@ -99,15 +109,15 @@ function assertFinished(output: Output, { model }: Problem, observability: Obser
     throw validationError('R', message, 'SINGULAR_INNOVATION', { row: singularRow });
   }
   const names = observability.unseen.map((i) => model.states[i]).join(', ');
-  const why = observability.isDetectable
-    ? 'a number is not finite'
-    : `${names} cannot be observed, and P grows beyond all numbers`;
-  throw validationError('F', `F, H: ${why}.`, observability.isDetectable ? 'NOT_FINITE' : 'NOT_DETECTABLE');
+  const message = observability.isDetectable
+    ? 'F makes the state grow beyond all numbers within these rows; give fewer rows.'
+    : `F and H: ${names} cannot be observed, and P grows beyond all numbers within these rows; give fewer rows.`;
+  throw validationError('F', message, observability.isDetectable ? 'NOT_FINITE' : 'NOT_DETECTABLE');
 }
 
 function steadyOfTuned({ model, rows }: Problem, tuned: Tuned | undefined): Steady | undefined {
-  const { F, Q } = model.step(rows.dt);
-  return steadyOf(F, model.H, scaled(Q, tuned?.Q ?? 1), scaledR(model.R, tuned));
+  const { F, Q, roundings } = model.step(rows.dt);
+  return steadyOf(F, model.H, scaled(Q, tuned?.Q ?? 1), scaledR(model.R, tuned), roundings);
 }
 
 const scaledR = (R: Matrix, tuned: Tuned | undefined): Matrix =>

@@ -8,8 +8,6 @@
 import {
   cholesky,
   congruence,
-  diagonal,
-  diagonalOf,
   identity,
   type Matrix,
   matrixOf,
@@ -17,6 +15,7 @@ import {
   minus,
   normOf,
   plus,
+  scaled,
   solved,
   symmetric,
   times,
@@ -43,8 +42,8 @@ const SETTLED = 1e-15;
 const MAX_RADIUS = 1 - 1e-7;
 const ROUNDINGS = 16;
 
-/** Undefined where there is none that the filter settles in, or R is singular. */
-export function steadyOf(F: Matrix, H: Matrix, Q: Matrix, R: Matrix): Steady | undefined {
+/** @param more  roundings of F and Q. @returns undefined where there is none that the filter settles in, or R is singular. */
+export function steadyOf(F: Matrix, H: Matrix, Q: Matrix, R: Matrix, more = 0): Steady | undefined {
   const found = doubled(F, H, Q, R);
   if (found === undefined) return undefined;
   const { P, doublings } = found;
@@ -59,7 +58,7 @@ export function steadyOf(F: Matrix, H: Matrix, Q: Matrix, R: Matrix): Steady | u
   // Roundings of a step, summed over all steps.
   const size = plus(plus(congruence(absolute(F), absolute(P)), absolute(Q)), absolute(P));
   const scale = matrixOf(F.length, F.length, (i, j) =>
-    i === j ? ROUNDINGS * Number.EPSILON * (size[i]?.[i] ?? 0) : 0,
+    i === j ? (ROUNDINGS + more) * Number.EPSILON * (size[i]?.[i] ?? 0) : 0,
   );
   const rounding = stein(closed, scale) ?? scale;
   const distance = minus(better, P);
@@ -74,7 +73,7 @@ export function steadyOf(F: Matrix, H: Matrix, Q: Matrix, R: Matrix): Steady | u
     gain,
     radius,
     error,
-    gainError: gainErrorOf(better, P, gain, H, R, error),
+    gainError: gainErrorOf(P, gain, H, R, error),
     doublings,
   };
 }
@@ -137,15 +136,12 @@ function stein(A: Matrix, C: Matrix): Matrix | undefined {
   return flat === undefined ? undefined : symmetric(matrixOf(n, n, (i, j) => flat[i * n + j]?.[0] ?? 0));
 }
 
-/** By the gain of the other covariance, and the rounding of one. */
-function gainErrorOf(better: Matrix, P: Matrix, gain: Matrix, H: Matrix, R: Matrix, error: Matrix): Matrix {
-  const other = gainOf(better, H, R) ?? gain;
-  const wider = plus(P, diagonal(diagonalOf(error)));
-  const widened = gainOf(wider, H, R) ?? gain;
-  return gain.map((row, i) =>
-    row.map((one, j) => {
-      const apart = Math.abs((other[i]?.[j] ?? 0) - one) + Math.abs((widened[i]?.[j] ?? 0) - one);
-      return 2 * apart + ROUNDINGS * Number.EPSILON * Math.abs(one);
-    }),
-  );
+/** dK = (I − K H) dP Hᵀ S⁻¹, element by element in magnitude, and the rounding of the products. */
+function gainErrorOf(P: Matrix, gain: Matrix, H: Matrix, R: Matrix, error: Matrix): Matrix {
+  const S = symmetric(plus(times(times(H, P), transpose(H)), R));
+  const weights = solved(S, H);
+  const right = absolute(transpose(weights ?? H));
+  const left = absolute(minus(identity(P.length), times(gain, H)));
+  const spread = plus(error, scaled(absolute(P), ROUNDINGS * Number.EPSILON));
+  return times(times(left, spread), right);
 }
