@@ -109,15 +109,16 @@ export function triangularise(a: usize, n: i32, k: i32): void {
     let scale: f64 = 0;
     for (let c = i; c < k; c++) scale = Math.max(scale, Math.abs(get(a, i * k + c)));
     if (scale === 0) continue;
+    // In units of the largest element, so that no square vanishes.
     let square: f64 = 0;
     for (let c = i; c < k; c++) {
       const x = get(a, i * k + c) / scale;
+      set(a, i * k + c, x);
       square += x * x;
     }
-    const norm = scale * Math.sqrt(square);
     const lead = get(a, i * k + i);
     // The reflection sends row i to −sign(lead) norm e; a change of the sign of the column makes the diagonal positive.
-    const alpha = lead > 0 ? -norm : norm;
+    const alpha = lead > 0 ? -Math.sqrt(square) : Math.sqrt(square);
     const first = lead - alpha;
     const half = -alpha * first; // u·u / 2
     set(a, i * k + i, first);
@@ -127,7 +128,7 @@ export function triangularise(a: usize, n: i32, k: i32): void {
       const share = sum / half;
       for (let c = i; c < k; c++) set(a, r * k + c, get(a, r * k + c) - share * get(a, i * k + c));
     }
-    set(a, i * k + i, alpha);
+    set(a, i * k + i, alpha * scale);
     for (let c = i + 1; c < k; c++) set(a, i * k + c, 0);
     if (alpha < 0) for (let r = i; r < n; r++) set(a, r * k + i, -get(a, r * k + i));
   }

@@ -76,7 +76,7 @@ export function passRow(): bool {
   if (Pass.isRecorded) recordPrediction(row, Pass.x);
   const present = <i32>get(Model.present, row);
   if (!updateCovariance(present)) {
-    Pass.singular = row + 1;
+    Pass.singular = isFinite(sizeOf()) ? row + 1 : 0;
     return false;
   }
   const count = Covariance.measured;
@@ -101,9 +101,14 @@ export function passRow(): bool {
     followTruth(row);
   }
   Pass.row++;
-  let size = nis;
+  return isFinite(nis + sizeOf());
+}
+
+/** Not finite if a variance or a state is not. */
+function sizeOf(): f64 {
+  let size: f64 = 0;
   for (let i = 0; i < Model.n; i++) size += Math.abs(get(Covariance.P, i * Model.n + i)) + Math.abs(get(Pass.x, i));
-  return isFinite(size);
+  return size;
 }
 
 /** ln of the product of the diagonal of L, also where the product leaves the range of doubles. */
