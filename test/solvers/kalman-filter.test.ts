@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { z } from 'zod';
+import { isConverged } from '../../src/protocol/convergence.ts';
 import { chiSquareQuantile, chiSquareTail } from '../../src/solvers/kalman/chi-square.ts';
 import { discretised } from '../../src/solvers/kalman/discretise.ts';
 import { diagonalOf, type Matrix, maxDifference, plus, scaled } from '../../src/solvers/kalman/matrix.ts';
 import { observabilityOf } from '../../src/solvers/kalman/observability.ts';
+import { PRESETS } from '../../src/solvers/kalman/presets.ts';
 import { plainFilter } from '../../src/solvers/kalman/reference.ts';
 import { kalman } from '../../src/solvers/kalman/solver.ts';
 import { josephOf, steadyOf } from '../../src/solvers/kalman/steady.ts';
@@ -242,6 +244,10 @@ describe('maximum likelihood', () => {
     expect(constant.converged).toBe(false);
     expect(constant.notes.join(' ')).toContain('no maximum');
   });
+});
+
+test.each(Object.keys(PRESETS) as (keyof typeof PRESETS)[])('strict mode seals the preset %s', async (preset) => {
+  expect(isConverged(await runSolver(kalman, { preset, runs: 2 }))).toBe(true);
 });
 
 test('chi-square has the quantiles of tables', () => {

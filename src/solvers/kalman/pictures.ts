@@ -36,6 +36,7 @@ export function picturesOf(
   const title = capitalised(model.states[state] ?? '');
   const parts = [
     shownState(output, problem, title),
+    errorOf(output, problem, title),
     pathOf(output, problem),
     convergence(output, problem, title),
     innovations(output, problem, tests),
@@ -118,6 +119,45 @@ function shownState(output: KernelOutput<KalmanFace>, problem: Problem, title: s
         x: 't',
         y: ['smoothed', 'estimate', ...names.filter((name) => name === 'truth')],
         band: ['smoothed_low', 'smoothed_high'],
+      },
+    ],
+  };
+}
+
+/** What a simulation knows: the error, between the limits that the filter gives. */
+function errorOf(output: KernelOutput<KalmanFace>, { model, rows, state }: Problem, title: string): Part {
+  if (!rows.isSimulated) return {};
+  const n = model.states.length;
+  const unit = model.units[state] ?? '1';
+  const truth = columnOf(viewOf(output, 'truth'), n, state);
+  const estimate = columnOf(viewOf(output, 'filtered'), n, state);
+  const smoothed = columnOf(viewOf(output, 'smoothed'), n, state);
+  const deviation = rootsOf(columnOf(viewOf(output, 'filteredVariance'), n, state));
+  const limit = (name: string, factor: number) =>
+    series(
+      name,
+      unit,
+      deviation.map((one) => factor * one),
+    );
+  const error = (name: string, of: Float64Array) =>
+    series(
+      name,
+      unit,
+      of.map((one, i) => one - at(truth, i)),
+    );
+  return {
+    series: [
+      error('error', estimate),
+      error('error_smoothed', smoothed),
+      ...[1, 2, 3].flatMap((k) => [limit(`minus_${k}_sd`, -k), limit(`plus_${k}_sd`, k)]),
+    ],
+    plots: [
+      {
+        kind: 'line',
+        title: `${title}: error of the estimate, 1 and 3 standard deviations`,
+        x: 't',
+        y: ['error', 'error_smoothed', 'minus_1_sd', 'plus_1_sd'],
+        band: ['minus_3_sd', 'plus_3_sd'],
       },
     ],
   };
@@ -210,7 +250,6 @@ function innovations(
       ...(nis === undefined
         ? []
         : [
-            series('nis_expected', '1', scores.column('nisFreedom')),
             series(
               'nis_limit',
               '1',
@@ -248,7 +287,7 @@ function innovations(
               kind: 'line',
               title: 'Normalised innovation squared: 5 in 100 lie above the limit',
               x: 't',
-              y: ['nis', 'nis_expected', 'nis_limit'],
+              y: ['nis', 'nis_limit'],
             } as const,
           ]),
       ...(whiteness === undefined

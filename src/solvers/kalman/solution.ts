@@ -70,7 +70,8 @@ export function solutionOf(outputs: readonly Output[], input: KalmanInput): Solu
   return {
     value,
     ...budget,
-    bound: Math.max(budget.uncertainty, Math.abs(value - reference)) / scale,
+    // Of the numerics alone: what the series leave open about the factors is in ±.
+    bound: Math.max(rounding, Math.abs(value - reference)) / scale,
     converged: agrees && (tuned?.isConverged ?? true),
     witness: { method: 'square root of the covariance by reflections', reference, scale },
     invariants: invariantsOf(main, problem, steady),
