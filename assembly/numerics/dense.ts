@@ -1,6 +1,6 @@
 // Small dense matrices, row by row: products, congruences, Cholesky's factor of a semi-definite matrix, reflections.
 //
-// Golub & Van Loan, Matrix Computations (4th ed.), §1.1, §4.2 and §5.2. For matrices of a few rows: no blocking.
+// Golub & Van Loan, Matrix Computations (4th ed.). For matrices of a few rows: no blocking.
 import { get, set } from './vector';
 
 /** c = a b, with a [n, k] and b [k, m]; c is neither of them. */

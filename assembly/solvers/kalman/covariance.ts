@@ -3,7 +3,7 @@
 // Joseph: P = (I − K H) P (I − K H)ᵀ + K R Kᵀ, a sum of squares for any K, so P stays symmetric and positive semi-definite.
 // Standard: P = P − K H P, which loses both where R is small; here for comparison. Square root: the triangle of
 // [√R, H S; 0, S] holds those of the innovation's covariance and of P. Bucy & Joseph (1968); Anderson & Moore, Optimal
-// Filtering (1979), chapter 6.
+// Filtering (1979).
 import { allocateF64 } from '../../kernel';
 import {
   congruence,

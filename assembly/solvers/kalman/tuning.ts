@@ -2,7 +2,7 @@
 //
 // Each evaluation is one pass of the filter. Slope and curvature are central differences, so their error is of the second
 // order in the step. A step that does not raise the likelihood is shortened by Levenberg's damping. Harvey, Forecasting,
-// Structural Time Series Models and the Kalman Filter (1989), §3.4.
+// Structural Time Series Models and the Kalman Filter (1989).
 import { allocateF64 } from '../../kernel';
 import { semidefiniteCholesky, solveLower, solveLowerTransposed } from '../../numerics/dense';
 import { get, set } from '../../numerics/vector';

@@ -1,7 +1,7 @@
 // The chi-square distribution with any number of degrees of freedom, with the same bits on every engine.
 //
 // The regularised incomplete gamma function: its series below the mean, its continued fraction above (NIST Digital Library
-// of Mathematical Functions, §8.7 and §8.9). Relative error below 1e-11 up to 10⁶ degrees of freedom.
+// of Mathematical Functions, chapter 8).
 
 import { exp, log } from '../../core/elementary.ts';
 

@@ -1,7 +1,7 @@
 // Whether the innovations are what the model says: their size (NIS), the errors of simulated runs (NEES), whiteness.
 //
 // With the right model the normalised squares of the innovations are independent and have a chi-square distribution with as
-// many degrees of freedom as channels were measured. Bar-Shalom, Li & Kirubarajan (2001), chapter 5; Ljung & Box, Biometrika
+// many degrees of freedom as channels were measured. Bar-Shalom, Li & Kirubarajan (2001); Ljung & Box, Biometrika
 // 65 (1978) 297.
 
 import type { Rows } from '../../kernels/rows.ts';

@@ -30,16 +30,16 @@ export const kalman = defineSolver({
   collect: solutionOf,
   references: [
     { cite: 'Kalman, Journal of Basic Engineering 82 (1960)', at: 'pp. 35–45', doi: '10.1115/1.3662552' },
-    { cite: 'Rauch, Tung & Striebel, AIAA Journal 3 (1965)', at: 'pp. 1445–1450', doi: '10.2514/3.3166' },
+    { cite: 'Rauch, Tung & Striebel, AIAA Journal 3 (1965)', at: 'p. 1445' },
     {
       cite: 'Kalata, IEEE Trans. Aerosp. Electron. Syst. 20 (1984)',
       at: 'pp. 174–182',
       doi: '10.1109/TAES.1984.310438',
     },
-    { cite: 'Anderson & Moore, Optimal Filtering (1979)', at: 'chapters 4 and 6' },
+    { cite: 'Anderson & Moore, Optimal Filtering (1979)', at: 'chapter 4: time-invariant filters' },
     {
       cite: 'Bar-Shalom, Li & Kirubarajan, Estimation with Applications to Tracking and Navigation (2001)',
-      at: 'chapter 5',
+      at: 'tests of consistency',
     },
   ],
 });
