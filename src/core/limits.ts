@@ -89,6 +89,19 @@ export const LIMITS = {
    * outline, its corners and the elements of its mesh.
    */
   fea: { elements: 131_072, profile: 8_000_000, outlineCharacters: 8_000, corners: 400, outlineElements: 8_192 },
+  /**
+   * The solver kalman: states and channels; rows, and rows times squares of states; different steps between rows;
+   * simulated runs, and rows of all of them.
+   */
+  kalman: {
+    states: 8,
+    channels: 4,
+    rows: 100_000,
+    numbers: 2_000_000,
+    steps: 4_096,
+    runs: 1_000,
+    simulatedRows: 20_000_000,
+  },
   /** Limits of kernel runs; `budgetNs` is the maximum estimate of a call in nanoseconds of one core. */
   kernel: {
     budgetNs: 60e9,

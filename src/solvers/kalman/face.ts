@@ -1,0 +1,61 @@
+// Names of assembly/solvers/kalman.ts, which explains them.
+
+import type { KernelFace } from '../../kernels/face.ts';
+
+export const KALMAN_FACE = {
+  parameters: [
+    'form',
+    'states',
+    'channels',
+    'rows',
+    'transitions',
+    'hasInputs',
+    'runs',
+    'seed',
+    'trueQ',
+    'trueR',
+    'tuneQ',
+    'tuneR',
+    'difference',
+  ],
+  views: [
+    'transitions',
+    'stepOf',
+    'observation',
+    'initial',
+    'present',
+    'measured',
+    'inputs',
+    'predicted',
+    'filtered',
+    'smoothed',
+    'predictedVariance',
+    'filteredVariance',
+    'smoothedVariance',
+    'gains',
+    'innovations',
+    'innovationVariance',
+    'whitened',
+    'scores',
+    'truth',
+    'errors',
+    'expectedErrors',
+    'lastPredicted',
+    'lastFiltered',
+    'estimates',
+    'information',
+    'sensitivity',
+  ],
+  statistics: [
+    'logLikelihood',
+    'singularRow',
+    'asymmetry',
+    'smallestEigenvalue',
+    'isTuned',
+    'iterations',
+    'evaluations',
+  ],
+  columns: { score: ['nis', 'nisFreedom', 'logLikelihood', 'nees', 'neesFreedom'] },
+} as const satisfies KernelFace;
+
+export type KalmanFace = typeof KALMAN_FACE;

@@ -1,0 +1,55 @@
+// Words of the form: what its fields are called beside their names, which ones steer the computation only, and problems
+// to start from.
+
+import type { SolverForm } from '../solver-form.ts';
+import type { inputs } from './inputs.ts';
+
+export const form: SolverForm<typeof inputs> = {
+  labels: {
+    preset: 'Preset',
+    F: 'State matrix',
+    H: 'Measurement matrix',
+    Q: 'Process noise',
+    R: 'Measurement noise',
+    B: 'Input matrix',
+    u: 'Input',
+    x0: 'Initial state',
+    P0: 'Initial covariance',
+    time: 'Kind of time',
+    dt: 'Time step',
+    q: 'Strength of the process noise',
+    r: 'Variance of a measurement',
+    a: 'Autoregression',
+    length: 'Length',
+    damping: 'Damping',
+    measurements: 'Measurements',
+    steps: 'Simulated rows',
+    missing: 'Share missing',
+    true_q: 'True Q over Q',
+    true_r: 'True R over R',
+    runs: 'Simulated runs',
+    seed: 'Seed',
+    state: 'State shown',
+    tune: 'Tuned by likelihood',
+  },
+  numerics: ['runs', 'seed'],
+  examples: [
+    { title: 'A car on GPS', input: { preset: 'gps', steps: 120, seed: 7 } },
+    { title: 'The Nile, tuned', input: { preset: 'nile' } },
+    { title: 'A filter that trusts its model too much', input: { preset: 'cv', true_q: 25, steps: 300 } },
+    {
+      title: 'Own matrices and a short series',
+      input: {
+        F: '1 1; 0 1',
+        H: '1 0',
+        Q: '0.01 0; 0 0.01',
+        R: '0.5',
+        measurements: '0, 1.1\n1, 1.9\n2, 3.2\n3, NA\n5, 5.8\n6, 7.1\n7, 8.3\n8, 8.8',
+      },
+    },
+    {
+      title: 'No position is measured: not observable',
+      input: { F: '1 1; 0 1', H: '0 1', Q: '0.01 0; 0 0.01', R: '1' },
+    },
+  ],
+};
