@@ -43,6 +43,8 @@ export interface PureFields {
   readonly precisionBound: number;
   readonly errorPct: number;
   readonly converged: boolean;
+  /** Of solvers that tune their own step. */
+  readonly tuneStatus?: Solution['tuneStatus'];
   readonly functional: number;
   readonly master_sum: MasterSum;
   readonly equations: readonly string[];
@@ -176,6 +178,7 @@ export function pureFields(
     precisionBound,
     errorPct: 100 * precisionBound,
     converged: isConverged(solution) && (solution.table?.unconverged.length ?? 0) === 0,
+    ...(solution.tuneStatus === undefined ? {} : { tuneStatus: solution.tuneStatus }),
     functional: sealable(solution.functional, 'functional'),
     master_sum: masterSum(computation, results),
     equations: printChain(computation, value, solution.operatorInputs),

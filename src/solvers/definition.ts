@@ -62,6 +62,8 @@ export interface Solution extends Uncertain {
   /** Claimed relative bound, before the protocol applies its minimum of 1e-4. */
   readonly bound: number;
   readonly converged: boolean;
+  /** How the search for a step that is short enough ended, of a solver that tunes its own. Not sealed. */
+  readonly tuneStatus?: 'converged' | 'not converged';
   readonly witness: Witness;
   readonly invariants: readonly Invariant[];
   /** Sampled histories; `series[0]` is the independent variable, if any. */
@@ -201,6 +203,8 @@ export interface SolverDefinition<Shape extends z.ZodObject = z.ZodObject, Face 
   /** KO42 first. */
   readonly operatorChain: readonly string[];
   readonly unit: string;
+  /** Whether nothing that is not converged is ever sealed, also where a request does not ask for it. */
+  readonly isAlwaysStrict?: true;
   /**
    * The solver's own fields: a strict object, each field required or with a default, `.meta({ unit, symbol })` and
    * `.describe()`.

@@ -218,6 +218,7 @@ export const Envelope = success({
   precisionBound: z.number().describe('Relative bound; 1e-4 or what was verified, whichever is larger.'),
   errorPct: z.number().describe('A tolerance ceiling in percent (100 · precisionBound), not an error rate.'),
   converged: z.boolean(),
+  tuneStatus: z.enum(['converged', 'not converged']).optional().describe('Of a solver that tunes its own step.'),
   R_t: z.number(),
   phase: z.number().min(0).max(1),
   svcond: Tick,

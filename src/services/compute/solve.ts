@@ -47,7 +47,7 @@ export class SolveService {
       {
         kernel: solver.id,
         select: () => () => this.#bind(solver, body),
-        isStrict: body.strict === true,
+        isStrict: body.strict === true || solver.isAlwaysStrict === true,
         isSelfContained: body.self_contained === true,
       },
       { keyPrefix, tenant, signal, onProgress, tokens: solverTokens, file },

@@ -1,7 +1,7 @@
 // Which of Duffing's ways a start belongs to, with its period, amplitude and time of escape.
 
 import { log } from '../../core/elementary.ts';
-import { carlsonPair, carlsonRF, quarterPeriod } from './elliptic.ts';
+import { carlsonPair, carlsonRF, quarterPeriod } from '../parts/elliptic.ts';
 
 export type Branch = 'rest' | 'cn' | 'dn' | 'sn' | 'separatrix' | 'escape';
 

@@ -13,6 +13,15 @@ export const GRAVITY_AT = {
   sun: 1.3271244e20 / (6.957e8 * 6.957e8),
 } as const;
 
+/** Distance of the surface from the centre, in m: of the same sources; of the Earth its mean radius (IUGG). */
+export const RADIUS_OF = {
+  earth: 6.3710088e6,
+  mars: 3.3895e6,
+  moon: 1.7374e6,
+  jupiter: 7.1492e7,
+  sun: 6.957e8,
+} as const;
+
 export type Location = keyof typeof GRAVITY_AT;
 export const LOCATIONS = Object.keys(GRAVITY_AT) as [Location, ...Location[]];
 

@@ -1,0 +1,53 @@
+// Words of the form: what its fields are called beside their names, which ones steer the computation only, and problems
+// to start from.
+
+import type { SolverForm } from '../solver-form.ts';
+import type { inputs } from './inputs.ts';
+
+export const form: SolverForm<typeof inputs> = {
+  labels: {
+    system: 'System',
+    order: 'Order',
+    steps: 'Steps',
+    dt: 'Step',
+    eccentricity: 'Eccentricity',
+    mu: 'Gravity of the centre',
+    omega: 'Frequency',
+    lambda: 'Strength of the pendulum',
+    q0: 'Place at the start',
+    p0: 'Momentum at the start',
+    compare: 'Compare with others',
+    sample: 'Times of the curves',
+    potential: 'Potential of your own',
+    kinetic: 'Kinetic energy of your own',
+    start: 'Start of several degrees',
+  },
+  numerics: ['compare', 'sample'],
+  examples: [
+    { title: 'An eccentric orbit', input: { eccentricity: 0.9, order: 8, dt: 0.005 } },
+    { title: 'Ten thousand orbits', input: { eccentricity: 0.2, order: 6, dt: 0.1, steps: 628_318 } },
+    { title: 'A pendulum near the top', input: { system: 'pendulum', q0: 3, steps: 4_000 } },
+    { title: 'An oscillator with long steps', input: { system: 'oscillator', order: 2, dt: 0.1, steps: 1_000 } },
+    {
+      title: 'Hénon and Heiles, a chaotic orbit',
+      input: {
+        potential: '(q1^2 + q2^2)/2 + q1^2*q2 - q2^3/3',
+        start: [0, -0.15, 0.5, 0],
+        order: 6,
+        dt: 0.05,
+        steps: 100_000,
+      },
+    },
+    { title: 'Double well', input: { potential: 'q^4/4 - q^2/2', q0: 1.2, steps: 4_000 } },
+    {
+      title: 'Toda lattice of three',
+      input: {
+        potential: 'exp(q1 - q2) + exp(q2 - q3) + exp(q3 - q1) - 3',
+        start: [0.4, 0, -0.4, 0, 0.3, -0.3],
+        dt: 0.02,
+        steps: 10_000,
+      },
+    },
+    { title: 'Relativistic oscillator', input: { kinetic: 'sqrt(1 + p^2)', potential: 'q^2/2', q0: 2, steps: 4_000 } },
+  ],
+};

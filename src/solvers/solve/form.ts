@@ -1,0 +1,69 @@
+// Words of the form: what its fields are called beside their names, which ones steer the computation only, and problems
+// to start from.
+
+import type { SolverForm } from '../solver-form.ts';
+import type { inputs } from './inputs.ts';
+
+export const form: SolverForm<typeof inputs> = {
+  labels: {
+    prompt: 'Title',
+    mass: 'Mass',
+    location: 'Location',
+    medium: 'Medium',
+    object: 'Object',
+    alpha: 'Spring',
+    beta: 'Cubic spring',
+    koSettings: 'Weights of couplings',
+    tMax: 'Time',
+    position: 'Place at the start',
+    dt: 'Longest step',
+    useOperatorModules: 'Use couplings',
+    normalizeOperators: 'Normalise couplings',
+    coreOnly: 'Core only',
+    referenceMode: 'Reference',
+    maxIterations: 'Tries of shorter steps',
+    velocity: 'Velocity at the start',
+    height: 'Height over the ground',
+    ground: 'Ground',
+    gravity: 'Gravity',
+    latitude: 'Latitude',
+    altitude: 'Altitude',
+    damping: 'Linear damping',
+    drag: 'Quadratic drag',
+    dragArea: 'Drag area',
+    exponential: 'Exponential force',
+    exponent: 'Exponent',
+    drive: 'Drive',
+    driveFrequency: 'Frequency of the drive',
+    drivePhase: 'Phase of the drive',
+    duration: 'Longer time',
+    samples: 'Times of the curves',
+    tolerance: 'Tolerance',
+  },
+  numerics: ['dt', 'maxIterations', 'samples', 'tolerance'],
+  examples: [
+    { title: 'A fall of 100 m at 45° of latitude', input: { referenceMode: 'free-fall', height: 100, latitude: 45 } },
+    {
+      title: 'A stone in air',
+      input: { referenceMode: 'free-fall', height: 100, medium: 'air', mass: 0.5, dragArea: 0.004, tMax: 10 },
+    },
+    {
+      title: 'Thrown upwards on the Moon',
+      input: { referenceMode: 'free-fall', location: 'moon', height: 2, velocity: 10, tMax: 20 },
+    },
+    {
+      title: 'A fall from 400 km, gravity by height',
+      input: { referenceMode: 'gravity', position: 400_000, duration: 400 },
+    },
+    { title: 'Spring with damping', input: { referenceMode: 'shm', alpha: 4, damping: 0.4, tMax: 10 } },
+    { title: "Duffing's double well", input: { referenceMode: 'shm', alpha: -1, beta: 1, position: 1.2, tMax: 20 } },
+    {
+      title: 'Driven double well',
+      input: { alpha: -1, beta: 1, damping: 0.15, drive: 0.3, position: 1, tMax: 20 },
+    },
+    { title: 'Toda oscillator', input: { alpha: 0, exponential: 1, gravity: -1, tMax: 20 } },
+    { title: 'Escape in finite time', input: { alpha: 0, exponential: -1, position: 0 } },
+    { title: 'Van der Pol', input: { koSettings: { KO29: 1 }, position: 2, tMax: 20 } },
+    { title: 'Pendulum with friction', input: { alpha: 0, koSettings: { KO6: 1, KO31: 0.02 }, position: 2, tMax: 20 } },
+  ],
+};
