@@ -1,5 +1,6 @@
 // One line registers a solver.
 
+import { action } from './action/solver.ts';
 import { buckling } from './buckling/solver.ts';
 import { closedform } from './closedform/solver.ts';
 import type { SolverDefinition } from './definition.ts';
@@ -9,18 +10,21 @@ import { fea } from './fea/solver.ts';
 import { gauge } from './gauge/solver.ts';
 import { grid } from './grid/solver.ts';
 import { heat } from './heat/solver.ts';
+import { kalman } from './kalman/solver.ts';
 import { lorenz } from './lorenz/solver.ts';
 import { multibody } from './multibody/solver.ts';
 import { quant } from './quant/solver.ts';
 import { react } from './react/solver.ts';
 import { sat } from './sat/solver.ts';
 import { schrodinger } from './schrodinger/solver.ts';
+import { solve } from './solve/solver.ts';
 import { unified } from './unified/solver.ts';
 import { wave } from './wave/solver.ts';
 import { zeta } from './zeta/solver.ts';
 
 // biome-ignore format: one line each, so that another solver is one line.
 export const SOLVERS: readonly SolverDefinition[] = [
+  action,
   buckling,
   closedform,
   epi,
@@ -29,12 +33,14 @@ export const SOLVERS: readonly SolverDefinition[] = [
   gauge,
   grid,
   heat,
+  kalman,
   lorenz,
   multibody,
   quant,
   react,
   sat,
   schrodinger,
+  solve,
   unified,
   wave,
   zeta,
