@@ -9,6 +9,7 @@ import { fea } from './fea/solver.ts';
 import { gauge } from './gauge/solver.ts';
 import { grid } from './grid/solver.ts';
 import { heat } from './heat/solver.ts';
+import { kalman } from './kalman/solver.ts';
 import { lorenz } from './lorenz/solver.ts';
 import { multibody } from './multibody/solver.ts';
 import { quant } from './quant/solver.ts';
@@ -28,6 +29,7 @@ export const SOLVERS: readonly SolverDefinition[] = [
   gauge,
   grid,
   heat,
+  kalman,
   lorenz,
   multibody,
   quant,
