@@ -6,19 +6,11 @@
 // smallest. Fails where f has kinks at its minimum, and where rounding hides the descent. Nocedal & Wright, Numerical
 // Optimization (2nd ed., 2006).
 //
-// Compressed size: at most 24 kB, because the expression machine with its functions is a part.
+// Compressed size: at most 36 kB, because the expression machine with its functions is a part, and seven methods.
 //
 // Calls in inner loops: each element is a program that the machine runs, and programs call sin, exp and similar functions.
-import {
-  allocateF64,
-  INFO_OK,
-  INFO_OUT_OF_MEMORY,
-  parameter,
-  resetArena,
-  resetControl,
-  setDone,
-  setStatistic,
-} from '../kernel';
+
+import { INFO_OK, INFO_OUT_OF_MEMORY, parameter, resetArena, resetControl, setDone, setStatistic } from '../kernel';
 import { seedRandom, uniformPair } from '../numerics/random';
 import { copyValues, get, set } from '../numerics/vector';
 import { illegal, isFlag, isIntegerBetween, isNonNegative, isPositive } from '../parameters';
@@ -29,11 +21,14 @@ import {
   freeCount,
   inverseDiagonal,
   largest,
+  leastDirection,
+  MAX_EIGEN,
   reserveCertificate,
   smallest,
 } from './opt/certificate';
 import { beginDamped, curvature, iterateDamped, reserveDamped, triangle, triangulate } from './opt/damped';
 import { beginDescent, iterateDescent, LBFGS, reserveDirections } from './opt/directions';
+import { beginMemory, hasMemory, takeF64 } from './opt/memory';
 import {
   code,
   constants,
@@ -160,6 +155,7 @@ export enum Statistic {
   witnessStatus,
   witnessIterations,
   witnessDistance,
+  lowest,
   isBroken,
   work,
   left,
@@ -211,6 +207,7 @@ let starts: usize = 0;
 let map: usize = 0;
 let second: usize = 0;
 let pair: usize = 0;
+let slack: usize = 0;
 let phase: i32 = SEARCHING;
 let startIndex: i32 = 0;
 let bestStart: i32 = -1;
@@ -229,6 +226,7 @@ let keptTriangle: usize = 0;
 export function reserve(): i32 {
   resetControl();
   resetArena();
+  beginMemory();
   for (let i: i32 = Parameter.n; i <= Parameter.tableRows; i++)
     if (!isIntegerBetween(parameter(i), 1, MAX_ELEMENTS)) return illegal(i);
   for (let i: i32 = Parameter.codeWords; i <= Parameter.slots; i++)
@@ -285,30 +283,19 @@ function reserveAll(): bool {
   if (!reserveDamped(true, hasTriangle) || !reserveSimplex(method === NELDER_MEAD || witness === NELDER_MEAD))
     return false;
   if (!reserveCertificate(true)) return false;
-  x0 = allocateF64(n);
-  best = allocateF64(n);
-  bestSlopes = allocateF64(n);
-  bestResiduals = allocateF64(rows);
-  second = allocateF64(n);
-  trace = allocateF64(TRACE_ROWS * TRACE_COLUMNS);
-  bestTrace = allocateF64(TRACE_ROWS * TRACE_COLUMNS);
-  starts = allocateF64(restarts * (START_COLUMNS + n));
-  map = allocateF64(contour * contour + 1);
-  pair = allocateF64(2);
-  keptTriangle = allocateF64(hasTriangle ? n * n : 1);
-  return !!(
-    x0 &&
-    best &&
-    bestSlopes &&
-    bestResiduals &&
-    second &&
-    trace &&
-    bestTrace &&
-    starts &&
-    map &&
-    pair &&
-    keptTriangle
-  );
+  x0 = takeF64(n);
+  best = takeF64(n);
+  bestSlopes = takeF64(n);
+  bestResiduals = takeF64(rows);
+  second = takeF64(n);
+  trace = takeF64(TRACE_ROWS * TRACE_COLUMNS);
+  bestTrace = takeF64(TRACE_ROWS * TRACE_COLUMNS);
+  starts = takeF64(restarts * (START_COLUMNS + n));
+  map = takeF64(contour * contour + 1);
+  pair = takeF64(2);
+  slack = takeF64(n);
+  keptTriangle = takeF64(hasTriangle ? n * n : 1);
+  return hasMemory();
 }
 
 export function start(): i32 {
@@ -457,10 +444,31 @@ function judge(): void {
   setStatistic(Statistic.smallest, smallest);
   setStatistic(Statistic.largest, largest);
   setStatistic(Statistic.free, <f64>freeCount);
+  setStatistic(Statistic.lowest, lowestBeside());
   draw();
   phase = isFinite(bestF) && !isBroken ? WITNESSING : FINISHED;
   isBegun = false;
   if (phase === FINISHED) finish();
+}
+
+/** The smallest f at places beside the point: along each variable, and along the direction of least curvature. */
+function lowestBeside(): f64 {
+  let lowest = bestF;
+  if (n > MAX_EIGEN) return lowest;
+  const direction = freeCount === n ? leastDirection(slack) : 0;
+  for (let i = 0; i <= n; i++) {
+    if (i === n && direction === 0) break;
+    for (let side = -1; side <= 1; side += 2) {
+      for (let j = 0; j < n; j++) {
+        const way = i < n ? (i === j ? 1 : 0) : get(slack, j);
+        const at = get(best, j) + <f64>side * BESIDE * way * Math.max(1, Math.abs(get(best, j)));
+        set(x, j, Math.max(get(lower, j), Math.min(get(upper, j), at)));
+      }
+      const beside = value(x);
+      if (beside < lowest) lowest = beside;
+    }
+  }
+  return lowest;
 }
 
 function advanceWitness(): void {

@@ -3,10 +3,11 @@
 // In variables scaled by the diagonal, so that units do not matter. Newton's decrement ½ gᵀ H⁻¹ g is the decrease that the
 // second-order model still sees; directions without curvature are counted, and their slopes are added. Boyd &
 // Vandenberghe, Convex Optimization (2004), on the decrement.
-import { allocateF64 } from '../../kernel';
+
 import { symmetricEigen } from '../../numerics/eigen/dense-symmetric';
 import { get, set } from '../../numerics/vector';
 import { curvature } from './damped';
+import { hasMemory, takeF64, takeI32 } from './memory';
 import { g, isHeld, n, x } from './state';
 
 /** Largest number of variables whose eigenvalues are computed. */
@@ -14,6 +15,8 @@ export const MAX_EIGEN: i32 = 64;
 /** Relative to the largest eigenvalue: below it a curvature is 0 by rounding; below its negative it is none. */
 const FLAT: f64 = 1e-13;
 const NEGATIVE: f64 = -1e-7;
+/** Of the scaled matrix: below it a pivot is rounding. */
+const TINY_PIVOT: f64 = 4e-16;
 
 export let decrement: f64 = 0;
 /** 1: positive definite; 0: with flat directions; −1: falls along a direction. */
@@ -29,14 +32,16 @@ let matrix: usize = 0;
 let vectors: usize = 0;
 let scaledG: usize = 0;
 let scales: usize = 0;
+let profile: usize = 0;
 
 export function reserveCertificate(isDense: bool): bool {
-  matrix = allocateF64(isDense ? n * n : 1);
-  vectors = allocateF64(min(n, MAX_EIGEN) * min(n, MAX_EIGEN));
-  scaledG = allocateF64(n);
-  scales = allocateF64(n);
-  inverseDiagonal = allocateF64(n);
-  return !!(inverseDiagonal && matrix && vectors && scaledG && scales);
+  matrix = takeF64(isDense ? n * n : 1);
+  vectors = takeF64(min(n, MAX_EIGEN) * min(n, MAX_EIGEN));
+  scaledG = takeF64(n);
+  scales = takeF64(n);
+  inverseDiagonal = takeF64(n);
+  profile = takeI32(n);
+  return hasMemory();
 }
 
 /** Of the point x with slopes g and `curvature`, all exact. */
@@ -126,14 +131,32 @@ function byEigenvalues(): void {
   }
 }
 
+/** The direction of least curvature in the last certificate, by its largest part. @returns 0 if there is none */
+export function leastDirection(out: usize): i32 {
+  if (freeCount > MAX_EIGEN || freeCount === 0) return 0;
+  let size: f64 = 0;
+  for (let j = 0; j < freeCount; j++) {
+    const part = get(vectors, (freeCount - 1) * freeCount + j) * get(scales, j);
+    set(out, j, part);
+    size = Math.max(size, Math.abs(part));
+  }
+  if (!(size > 0)) return 0;
+  for (let j = 0; j < freeCount; j++) set(out, j, get(out, j) / size);
+  return 1;
+}
+
+/** Cholesky's factor inside the profile: nothing is computed left of the first entry of a row. */
 function byFactor(): void {
   const m = freeCount;
   const floor = FLAT * <f64>m;
   smallest = Infinity;
   for (let i = 0; i < m; i++) {
-    for (let j = 0; j <= i; j++) {
+    let first = 0;
+    while (first < i && get(matrix, i * m + first) === 0) first++;
+    store<i32>(profile + ((<usize>i) << 2), first);
+    for (let j = first; j <= i; j++) {
       let sum = get(matrix, i * m + j);
-      for (let k = 0; k < j; k++) sum -= get(matrix, i * m + k) * get(matrix, j * m + k);
+      for (let k = max(first, firstOf(j)); k < j; k++) sum -= get(matrix, i * m + k) * get(matrix, j * m + k);
       if (i !== j) set(matrix, i * m + j, sum / get(matrix, j * m + j));
       else if (sum > floor) {
         set(matrix, i * m + i, Math.sqrt(sum));
@@ -149,7 +172,7 @@ function byFactor(): void {
   }
   for (let i = 0; i < m; i++) {
     let sum = get(scaledG, i);
-    for (let k = 0; k < i; k++) sum -= get(matrix, i * m + k) * get(scaledG, k);
+    for (let k = firstOf(i); k < i; k++) sum -= get(matrix, i * m + k) * get(scaledG, k);
     const y = sum / get(matrix, i * m + i);
     set(scaledG, i, y);
     decrement += 0.5 * y * y;
@@ -159,13 +182,17 @@ function byFactor(): void {
     let square: f64 = 0;
     for (let i = j; i < m; i++) {
       let sum: f64 = i === j ? 1 : 0;
-      for (let k = j; k < i; k++) sum -= get(matrix, i * m + k) * get(scaledG, k);
+      for (let k = max(j, firstOf(i)); k < i; k++) sum -= get(matrix, i * m + k) * get(scaledG, k);
       const y = sum / get(matrix, i * m + i);
       set(scaledG, i, y);
       square += y * y;
     }
     set(inverseDiagonal, j, square);
   }
+}
+
+function firstOf(i: i32): i32 {
+  return load<i32>(profile + ((<usize>i) << 2));
 }
 
 /**
@@ -184,7 +211,7 @@ export function invertCurvature(out: usize): bool {
       let sum = get(curvature, i * n + j) * get(scales, i) * get(scales, j);
       for (let k = 0; k < j; k++) sum -= get(matrix, i * n + k) * get(matrix, j * n + k);
       if (i !== j) set(matrix, i * n + j, sum / get(matrix, j * n + j));
-      else if (sum > FLAT) set(matrix, i * n + i, Math.sqrt(sum));
+      else if (sum > TINY_PIVOT) set(matrix, i * n + i, Math.sqrt(sum));
       else return false;
     }
   }

@@ -4,8 +4,9 @@
 // Newton, for squares if they vanish. A is never formed for squares: the slopes of the rows are rotated into a triangle, as
 // the square of a condition would lose half of the digits. Moré, The Levenberg–Marquardt algorithm, Lecture Notes in
 // Mathematics 630 (1978); Nielsen's rule for λ; Golub & Van Loan, Matrix Computations (4th ed.), on rotations.
-import { allocateF64 } from '../../kernel';
+
 import { copyValues, get, set } from '../../numerics/vector';
+import { hasMemory, takeF64, takeI32 } from './memory';
 import { eachRow, gradient, hessian } from './objective';
 import {
   accept,
@@ -54,16 +55,18 @@ let lambda: f64 = 0;
 let raise: f64 = 2;
 let still: i32 = 0;
 let isPrepared = false;
+let profile: usize = 0;
 
 export function reserveDamped(hasCurvature: bool, hasTriangle: bool): bool {
-  curvature = allocateF64(hasCurvature ? n * n : 1);
-  triangle = allocateF64(hasTriangle ? n * n : 1);
-  factor = allocateF64(hasCurvature || hasTriangle ? n * n : 1);
-  rotated = allocateF64(n);
-  scale = allocateF64(n);
-  right = allocateF64(n);
-  extra = allocateF64(n);
-  return !!(curvature && triangle && factor && rotated && scale && right && extra);
+  curvature = takeF64(hasCurvature ? n * n : 1);
+  triangle = takeF64(hasTriangle ? n * n : 1);
+  factor = takeF64(hasCurvature || hasTriangle ? n * n : 1);
+  rotated = takeF64(n);
+  scale = takeF64(n);
+  right = takeF64(n);
+  extra = takeF64(n);
+  profile = takeI32(n);
+  return hasMemory();
 }
 
 export function beginDamped(ofSquares: bool): void {
@@ -84,7 +87,8 @@ export function rotateRow(row: usize, r: f64): void {
     const b = get(row, j);
     if (b === 0) continue;
     const a = get(triangle, j * n + j);
-    const size = Math.hypot(a, b);
+    const size = Math.sqrt(a * a + b * b);
+    if (size === 0) continue; // below the square root of the smallest number
     const c = a / size;
     const s = b / size;
     set(triangle, j * n + j, size);
@@ -122,7 +126,12 @@ function prepare(): void {
     }
   } else {
     hessian(x, curvature);
-    for (let j = 0; j < n; j++) set(scale, j, Math.max(get(scale, j), Math.sqrt(Math.abs(get(curvature, j * n + j)))));
+    for (let j = 0; j < n; j++) {
+      set(scale, j, Math.max(get(scale, j), Math.sqrt(Math.abs(get(curvature, j * n + j)))));
+      let first = 0;
+      while (first < j && get(curvature, j * n + first) === 0) first++;
+      store<i32>(profile + ((<usize>j) << 2), first);
+    }
   }
   isPrepared = true;
 }
@@ -150,7 +159,7 @@ function solveSquares(): f64 {
         const b = get(extra, j);
         if (b === 0) continue;
         const a = get(factor, j * n + j);
-        const size = Math.hypot(a, b);
+        const size = Math.sqrt(a * a + b * b);
         const c = a / size;
         const s = b / size;
         set(factor, j * n + j, size);
@@ -182,14 +191,19 @@ function solveSquares(): f64 {
   return isNaN(decrease) ? -1 : decrease;
 }
 
+/** Where the first entry of row i of the second slopes is: left of it, nothing is computed. */
+function firstOf(i: i32): i32 {
+  return load<i32>(profile + ((<usize>i) << 2));
+}
+
 function solveNewton(): f64 {
   for (let i = 0; i < n; i++) {
-    for (let j = 0; j <= i; j++) {
+    for (let j = firstOf(i); j <= i; j++) {
       let sum = get(curvature, i * n + j);
       if (i === j) sum += lambda < MIN_LAMBDA ? 0 : lambda * damping(i) * damping(i);
       if (isHeld(i) || isHeld(j)) sum = i === j ? 1 : 0;
       const diagonal = sum;
-      for (let k = 0; k < j; k++) sum -= get(factor, i * n + k) * get(factor, j * n + k);
+      for (let k = max(firstOf(i), firstOf(j)); k < j; k++) sum -= get(factor, i * n + k) * get(factor, j * n + k);
       if (i !== j) set(factor, i * n + j, sum / get(factor, j * n + j));
       else if (sum > 1e-15 * Math.abs(diagonal)) set(factor, i * n + i, Math.sqrt(sum));
       else return -1;
@@ -197,19 +211,19 @@ function solveNewton(): f64 {
   }
   for (let i = 0; i < n; i++) {
     let sum = isHeld(i) ? 0 : -get(g, i);
-    for (let k = 0; k < i; k++) sum -= get(factor, i * n + k) * get(right, k);
+    for (let k = firstOf(i); k < i; k++) sum -= get(factor, i * n + k) * get(right, k);
     set(right, i, sum / get(factor, i * n + i));
   }
   for (let i = n - 1; i >= 0; i--) {
-    let sum = get(right, i);
-    for (let k = i + 1; k < n; k++) sum -= get(factor, k * n + i) * get(p, k);
-    set(p, i, sum / get(factor, i * n + i));
+    const found = get(right, i) / get(factor, i * n + i);
+    set(p, i, found);
+    for (let k = firstOf(i); k < i; k++) set(right, k, get(right, k) - get(factor, i * n + k) * found);
   }
   let decrease: f64 = 0;
   for (let i = 0; i < n; i++) {
-    let sum: f64 = 0;
-    for (let j = 0; j < n; j++) sum += get(curvature, i * n + j) * get(p, j);
-    decrease -= get(p, i) * (get(g, i) + 0.5 * sum);
+    let sum = 0.5 * get(curvature, i * n + i) * get(p, i);
+    for (let j = firstOf(i); j < i; j++) sum += get(curvature, i * n + j) * get(p, j);
+    decrease -= get(p, i) * (get(g, i) + sum);
   }
   return isNaN(decrease) ? -1 : decrease;
 }

@@ -4,10 +4,11 @@
 // BFGS is superlinear, its memory n² numbers; the others are linear, in the condition of the problem. The first inverse is
 // the diagonal of the second slopes at the start, so that scales of variables do not matter. Nocedal & Wright, Numerical
 // Optimization (2nd ed.), chapters 5 – 7; Hager & Zhang, SIAM J. Optim. 16 (2005) 170–192.
-import { allocateF64 } from '../../kernel';
+
 import { copyValues, get, set } from '../../numerics/vector';
 import { invertCurvature } from './certificate';
 import { curvature } from './damped';
+import { hasMemory, takeF64 } from './memory';
 import { gradient, hessian, value } from './objective';
 import { isUnbounded, search, step, trialF } from './search';
 import {
@@ -71,18 +72,20 @@ let lastSlope: f64 = 0;
 let still: i32 = 0;
 let quiet: i32 = 0;
 let refined: i32 = 0;
+/** Whether the inverse is that of the exact second slopes, at this point. */
+let isRefined = false;
 
 export function reserveDirections(isDense: bool, memorySize: i32): bool {
   memory_ = memorySize;
-  inverse = allocateF64(isDense ? n * n : 1);
-  diagonal = allocateF64(n);
-  change = allocateF64(n);
-  slopeChange = allocateF64(n);
-  product = allocateF64(n);
-  pairs = allocateF64(2 * n * memorySize);
-  scales = allocateF64(memorySize);
-  weights = allocateF64(memorySize);
-  return !!(inverse && diagonal && change && slopeChange && product && pairs && scales && weights);
+  inverse = takeF64(isDense ? n * n : 1);
+  diagonal = takeF64(n);
+  change = takeF64(n);
+  slopeChange = takeF64(n);
+  product = takeF64(n);
+  pairs = takeF64(2 * n * memorySize);
+  scales = takeF64(memorySize);
+  weights = takeF64(memorySize);
+  return hasMemory();
 }
 
 /** @param second  f64[n], the second slopes at x, or 0 */
@@ -96,6 +99,7 @@ export function beginDescent(method: i32, constantStep: f64, second: usize): voi
   still = 0;
   quiet = 0;
   refined = 0;
+  isRefined = false;
   if (!(f < Infinity) || !isFinite(slopeNorm())) {
     setStatus(NO_START);
     return;
@@ -159,19 +163,10 @@ export function iterateDescent(): void {
     quiet = 0;
   }
   const wolfe = kind === CG ? 0.1 : kind === GD ? 0.5 : 0.9;
-  if (!search(first, slope, wolfe)) {
-    if (isFresh) {
-      setStatus(ROUNDING);
-      return;
-    }
-    reset();
-    direct();
-    slope = holdDirection();
-    first = firstStep(slope);
-    if (!search(first, slope, wolfe)) {
-      setStatus(ROUNDING);
-      return;
-    }
+  if (!search(first, slope, wolfe) && !searchAgain(wolfe)) {
+    if (!isRefined && refine()) return;
+    setStatus(ROUNDING);
+    return;
   }
   if (isUnbounded) {
     accept(trialF);
@@ -179,6 +174,16 @@ export function iterateDescent(): void {
     return;
   }
   finish(slope);
+}
+
+/** From the start's diagonal, if the direction came from elsewhere. */
+function searchAgain(wolfe: f64): bool {
+  if (isFresh) return false;
+  reset();
+  direct();
+  const slope = holdDirection();
+  lastSlope = slope;
+  return search(firstStep(slope), slope, wolfe);
 }
 
 /** Takes the inverse of bfgs from the exact second slopes, a few times. @returns whether it did */
@@ -192,6 +197,9 @@ function refine(): bool {
   }
   refined++;
   quiet = 0;
+  still = 0;
+  isFresh = false;
+  isRefined = true;
   return true;
 }
 
@@ -206,7 +214,8 @@ function finish(slope: f64): void {
   update();
   accept(trialF);
   countIteration();
-  if (still >= MAX_STILL) setStatus(slopeNorm() <= tolG ? STATIONARY : ROUNDING);
+  isRefined = false;
+  if (still >= MAX_STILL && !refine()) setStatus(slopeNorm() <= tolG ? STATIONARY : ROUNDING);
 }
 
 function iterateFixed(norm: f64): void {

@@ -4,9 +4,10 @@
 // its local variables from x, so that a sparse problem costs what its entries cost; derivatives by programs that the
 // host has differentiated, where it could, else by central differences of the element alone. Griewank & Toint on
 // partial separability: Numer. Math. 39 (1982) 119–137.
+
 import { evaluate, FAILURE_NONE, failure, STACK_VALUES } from '../../expression/machine';
-import { allocate, allocateF64 } from '../../kernel';
 import { get, set } from '../../numerics/vector';
+import { hasMemory, take, takeF64, takeI32 } from './memory';
 
 export const SQUARED: i32 = 1;
 export const POSITIVE_PART: i32 = 2;
@@ -45,12 +46,10 @@ export let isCentral = false;
 let rowCount: i32 = 0;
 let elementCount: i32 = 0;
 let variables: i32 = 0;
-let maxLocals: i32 = 0;
 let slots: usize = 0;
 let stack: usize = 0;
 let slopes: usize = 0;
 let curved: usize = 0;
-let aside: usize = 0;
 let rowSlopes: usize = 0;
 let isTouched: usize = 0;
 let touched: usize = 0;
@@ -73,26 +72,23 @@ export function reserveObjective(
   variables = n;
   rowCount = rows;
   elementCount = elementTotal;
-  maxLocals = locals;
-  programs = allocate((<usize>(programCount * PROGRAM_WORDS)) << 2);
-  table = allocate((<usize>(tableRows * TABLE_WORDS)) << 2);
-  code = allocate((<usize>codeWords) << 2);
-  pool = allocateF64(poolValues + 1);
-  elements = allocate((<usize>(elementTotal * ELEMENT_WORDS)) << 2);
-  indices = allocate((<usize>(indexCount + 1)) << 2);
-  constants = allocateF64(constantCount + 1);
-  kinds = allocate((<usize>rows) << 2);
-  residuals = allocateF64(rows);
-  slots = allocateF64(maxSlots + 1);
-  stack = allocateF64(STACK_VALUES);
-  slopes = allocateF64(locals + 1);
-  aside = allocateF64(locals + 1);
-  curved = allocateF64(locals * locals + 1);
-  rowSlopes = allocateF64(n);
-  isTouched = allocate(n);
-  touched = allocate((<usize>n) << 2);
-  if (!programs || !table || !code || !pool || !elements || !indices || !constants || !kinds) return false;
-  return !!(residuals && slots && stack && slopes && aside && curved && rowSlopes && isTouched && touched);
+  programs = takeI32(programCount * PROGRAM_WORDS);
+  table = takeI32(tableRows * TABLE_WORDS);
+  code = takeI32(codeWords);
+  pool = takeF64(poolValues + 1);
+  elements = takeI32(elementTotal * ELEMENT_WORDS);
+  indices = takeI32(indexCount + 1);
+  constants = takeF64(constantCount + 1);
+  kinds = takeI32(rows);
+  residuals = takeF64(rows);
+  slots = takeF64(maxSlots + 1);
+  stack = takeF64(STACK_VALUES);
+  slopes = takeF64(locals + 1);
+  curved = takeF64(locals * locals + 1);
+  rowSlopes = takeF64(n);
+  isTouched = take(n);
+  touched = takeI32(n);
+  return hasMemory();
 }
 
 export function startObjective(): void {

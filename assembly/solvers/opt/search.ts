@@ -5,7 +5,7 @@
 // propose (SIAM J. Optim. 16 (2005) 170–192). Nocedal & Wright, Numerical Optimization, on line searches.
 import { get, set } from '../../numerics/vector';
 import { gradient } from './objective';
-import { clip, f, g, isBelowAll, longestStep, n, p, trialG, trialX, x } from './state';
+import { clip, f, isBelowAll, longestStep, n, p, trialG, trialX, x } from './state';
 
 const DECREASE: f64 = 1e-4;
 const MAX_TRIES: i32 = 60;

@@ -3,8 +3,9 @@
 //
 // No slopes; without a proof of convergence, and slow beyond about ten variables. Nelder & Mead, Comput. J. 7 (1965) 308–313;
 // Gao & Han, Comput. Optim. Appl. 51 (2012) 259–277.
-import { allocateF64 } from '../../kernel';
+
 import { copyValues, get, set } from '../../numerics/vector';
+import { hasMemory, takeF64 } from './memory';
 import { value } from './objective';
 import {
   beginState,
@@ -41,11 +42,11 @@ let idle: i32 = 0;
 let lastBest: f64 = 0;
 
 export function reserveSimplex(isNeeded: bool): bool {
-  vertices = allocateF64(isNeeded ? n * (n + 1) : 1);
-  values = allocateF64(n + 1);
-  center = allocateF64(n);
-  other = allocateF64(n);
-  return !!(vertices && values && center && other);
+  vertices = takeF64(isNeeded ? n * (n + 1) : 1);
+  values = takeF64(n + 1);
+  center = takeF64(n);
+  other = takeF64(n);
+  return hasMemory();
 }
 
 function vertex(i: i32): usize {

@@ -1,6 +1,7 @@
 // The state of a search: the point, its slopes, the trial, bounds and why it ended.
-import { allocateF64 } from '../../kernel';
+
 import { copyValues, get, set } from '../../numerics/vector';
+import { hasMemory, takeF64 } from './memory';
 
 /** Why a search ended; 0 while it runs. */
 export const RUNNING: i32 = 0;
@@ -41,14 +42,14 @@ export let iteration: f64 = 0;
 
 export function reserveState(count: i32): bool {
   n = count;
-  x = allocateF64(n);
-  g = allocateF64(n);
-  p = allocateF64(n);
-  trialX = allocateF64(n);
-  trialG = allocateF64(n);
-  lower = allocateF64(n);
-  upper = allocateF64(n);
-  return !!(x && g && p && trialX && trialG && lower && upper);
+  x = takeF64(n);
+  g = takeF64(n);
+  p = takeF64(n);
+  trialX = takeF64(n);
+  trialG = takeF64(n);
+  lower = takeF64(n);
+  upper = takeF64(n);
+  return hasMemory();
 }
 
 export function setTolerances(ofSlopes: f64, ofValue: f64, bounded: bool): void {

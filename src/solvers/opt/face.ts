@@ -73,6 +73,7 @@ export const OPT_FACE = {
     'witnessStatus',
     'witnessIterations',
     'witnessDistance',
+    'lowest',
     'isBroken',
     'work',
     'left',

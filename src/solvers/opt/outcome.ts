@@ -29,6 +29,8 @@ export const NO_START = 7;
 const RELATIVE = 1e-6;
 const OF_START = 1e-13;
 const MARGIN = 2;
+/** Differences of values beside the end that are rounding. */
+const BESIDE_TOLERANCE = 1e-12;
 
 export interface Outcome {
   readonly reason: string;
@@ -55,6 +57,7 @@ export function outcomeOf(
     witnessF = 0,
     witnessStatus = 0,
     isBroken = 0,
+    lowest = 0,
   } = statistics;
   const rounding = Math.abs(f - precise.value) + precise.bound;
   const model = MARGIN * decrement;
@@ -63,6 +66,9 @@ export function outcomeOf(
   const tolerance = Math.max(RELATIVE * Math.abs(f), OF_START * Math.abs(firstF), 4 * rounding);
   const isBack = ENDED.has(witnessStatus) && witnessF <= f + tolerance;
   const isLower = drop > 4 * bounded + tolerance;
+  const beside = Math.max(0, f - lowest);
+  const isLowest =
+    beside <= 4 * bounded + 4 * rounding + BESIDE_TOLERANCE * Math.max(Math.abs(f), OF_START * Math.abs(firstF));
   const gap = Math.max(bounded, Math.min(drop, isSquares ? Math.max(0, f) : Number.POSITIVE_INFINITY));
   const isEnded = ENDED.has(status) && isBroken === 0;
   const isMinimum = definite >= 0;
@@ -71,13 +77,14 @@ export function outcomeOf(
   return {
     reason: STATUS[status as keyof typeof STATUS] ?? 'unknown',
     isEnded,
-    isConverged: isEnded && isMinimum && isBack && !isLower && isTight && isKnown,
+    isConverged: isEnded && isMinimum && isLowest && isBack && !isLower && isTight && isKnown,
     gap: Number.isFinite(gap) ? gap : Math.max(Math.abs(f), Math.abs(firstF)),
     rounding: isKnown ? rounding : Math.abs(f),
     isMinimum,
     notes: [
       ...(isEnded ? [] : [`Not converged: ${STATUS[status as keyof typeof STATUS] ?? 'the run did not end'}.`]),
       ...(isMinimum ? [] : ['The end is a saddle or a maximum: f falls along a direction of negative curvature.']),
+      ...(isLowest || !isMinimum ? [] : [`There is a smaller value beside the end, ${lowest}: it is no minimum.`]),
       ...(isLower && isEnded
         ? [`${witness} from beside the end of ${method} went on to a smaller value, ${witnessF}.`]
         : []),

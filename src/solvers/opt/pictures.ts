@@ -7,6 +7,7 @@ import type { Field } from '../definition.ts';
 import { at } from '../parts/arrays.ts';
 import { field, series } from '../parts/fields.ts';
 import type { Plot } from '../plot.ts';
+import { contourLines } from './contours.ts';
 import type { OptFace } from './face.ts';
 import { MAP_POINTS } from './plan.ts';
 import type { Problem } from './problem.ts';
@@ -33,6 +34,10 @@ export function picturesOf({ views, statistics, columns }: KernelOutput<OptFace>
   const isMap = problem.x0.length === 2 && map.length > 0;
   const steps = (from: number, to: number) =>
     Array.from({ length: MAP_POINTS }, (_, i) => from + ((to - from) * i) / (MAP_POINTS - 1));
+  const [first, second] = [rows.column('first'), rows.column('second')];
+  const logMap = isMap ? heights(map, lowest) : new Float64Array();
+  const path = Array.from(first, (one, i) => [one, at(second, i)] as const);
+  const lines = isMap ? contourLines(logMap, steps(left, right), steps(bottom, top), path) : undefined;
   return {
     series: [
       series('iteration', '1', rows.column('iteration')),
@@ -42,14 +47,21 @@ export function picturesOf({ views, statistics, columns }: KernelOutput<OptFace>
       ...(hasSlopes ? [series('log10_slope', '1', decades(slopes))] : []),
       ...(isMap
         ? [
-            series('path_x', '1', rows.column('first')),
-            series('path_y', '1', rows.column('second')),
+            series('path_x', '1', first),
+            series('path_y', '1', second),
             series('map_x', '1', steps(left, right)),
             series('map_y', '1', steps(bottom, top)),
           ]
         : []),
     ],
-    fields: isMap ? [field('log10_map', '1', [MAP_POINTS, MAP_POINTS], heights(map, lowest))] : [],
+    fields:
+      lines === undefined
+        ? []
+        : [
+            field('log10_map', '1', [MAP_POINTS, MAP_POINTS], logMap),
+            field('lines_x', '1', [lines.count, lines.x.length / lines.count], lines.x),
+            field('lines_y', '1', [lines.count, lines.y.length / lines.count], lines.y),
+          ],
     plots: [
       {
         kind: 'line',
@@ -59,8 +71,8 @@ export function picturesOf({ views, statistics, columns }: KernelOutput<OptFace>
       },
       ...(isMap
         ? ([
+            { kind: 'phase', title: 'The path of the descent, and lines of equal f', x: 'lines_x', y: 'lines_y' },
             { kind: 'field', title: 'log₁₀ of f less its end', x: 'map_x', y: 'map_y', values: 'log10_map' },
-            { kind: 'phase', title: 'Path of the descent', x: 'path_x', y: 'path_y' },
           ] as const)
         : []),
     ],

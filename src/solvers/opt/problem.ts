@@ -35,7 +35,7 @@ const MAX_N: Readonly<Record<Method, number>> = {
   bfgs: 1_000,
   lbfgs: 1_000,
   'nelder-mead': 100,
-  newton: 300,
+  newton: 1_000,
   lm: 200,
 };
 export const UNBOUNDED = 1e300;
