@@ -45,6 +45,7 @@ import {
   reserveObjective,
   residuals,
   setCentral,
+  slopeScale,
   startObjective,
   table,
   value,
@@ -156,6 +157,7 @@ export enum Statistic {
   witnessIterations,
   witnessDistance,
   lowest,
+  slopeScale,
   isBroken,
   work,
   left,
@@ -433,6 +435,7 @@ function judge(): void {
   setStatistic(Statistic.bestStart, <f64>bestStart);
   setStatistic(Statistic.traced, <f64>bestTraced);
   setStatistic(Statistic.slope, slopeNorm());
+  setStatistic(Statistic.slopeScale, slopeScale);
   if (hasTriangle) {
     triangulate(false);
     copyValues(keptTriangle, triangle, n * n);

@@ -40,6 +40,8 @@ export let gradients: f64 = 0;
 export let work: f64 = 0;
 /** Whether an expression could not be evaluated: bounds of a sum, or steps. */
 export let isBroken = false;
+/** Σ of the sizes of all terms of the last slopes: what their rounding is relative to. */
+export let slopeScale: f64 = 0;
 /** Slopes by differences although there are programs. */
 export let isCentral = false;
 
@@ -238,6 +240,7 @@ function wideDifference(entry: i32, k: i32): f64 {
 export function gradient(x: usize, g: usize): f64 {
   const f = value(x);
   gradients += 1;
+  slopeScale = 0;
   for (let j = 0; j < variables; j++) set(g, j, 0);
   for (let e = 0; e < elementCount; e++) {
     const element = e * ELEMENT_WORDS;
@@ -250,7 +253,9 @@ export function gradient(x: usize, g: usize): f64 {
     const locals = localsOf(program);
     for (let k = 0; k < locals; k++) {
       const j = word(indices, from + k);
-      set(g, j, get(g, j) + w * get(slopes, k));
+      const term = w * get(slopes, k);
+      slopeScale += Math.abs(term);
+      set(g, j, get(g, j) + term);
     }
   }
   return f;

@@ -74,6 +74,7 @@ export const OPT_FACE = {
     'witnessIterations',
     'witnessDistance',
     'lowest',
+    'slopeScale',
     'isBroken',
     'work',
     'left',

@@ -89,7 +89,7 @@ export function fitOf({ columns, response, sigma, predictors }: FitData, end: Fi
         0.5 * deviation * (uncertainty / Math.max(value, Number.MIN_VALUE)) + 4e-16 * deviation,
       ),
       ...(total > 0 ? [quantity('r_squared', 1 - rest / total, '1', uncertainty / total + m * Number.EPSILON)] : []),
-      exactly('student_t', t, '1'),
+      quantity('student_t', t, '1', 1e-10 * t),
       exactly('degrees_of_freedom', m - n, '1'),
     ].filter(({ value: one, uncertainty: width = 0 }) => Number.isFinite(one) && Number.isFinite(width)),
     series: [

@@ -19,6 +19,8 @@ import { preciseObjective } from './reference.ts';
 /** Of the digits that a known minimum is stated with. */
 const KNOWN_DIGITS = 1e-10;
 const MAX_LISTED = 50;
+/** Of the operations of a slope, and of f, relative to the sizes of their terms. */
+const ROUNDINGS = 64 * Number.EPSILON;
 
 /** @throws DomainError VALIDATION_FAILED for a start without a value, UNSTABLE_SCHEME for a step that diverges */
 export function solutionOf(outputs: readonly KernelOutput<OptFace>[], input: OptInput): Solution {
@@ -175,7 +177,7 @@ function quantitiesOf(
   minimaCount: number,
 ): readonly Quantity[] {
   const { f = 0, slope = 0, firstF = 0, iterations = 0, evaluations = 0, gradients = 0, definite = 0 } = statistics;
-  const { smallest = 0, largest = 0, finishedStarts = 0, free = 0 } = statistics;
+  const { slopeScale = 0, smallest = 0, largest = 0, finishedStarts = 0, free = 0 } = statistics;
   const { known, model, x0, penaltiesFrom } = problem;
   const hasPenalties = penaltiesFrom < model.rows.length;
   return [
@@ -186,8 +188,8 @@ function quantitiesOf(
           quantity('above_known', f - known, '1', uncertainty + KNOWN_DIGITS * Math.abs(known)),
         ]),
     ...(hasPenalties ? [quantity('penalty_at_end', tail, '1', uncertainty)] : []),
-    exactly('slope_at_end', slope, '1'),
-    exactly('f_start', firstF, '1'),
+    quantity('slope_at_end', slope, '1', ROUNDINGS * slopeScale),
+    quantity('f_start', firstF, '1', ROUNDINGS * Math.max(Math.abs(firstF), uncertainty)),
     exactly('iterations', iterations, '1'),
     exactly('evaluations', evaluations, '1'),
     exactly('gradients', gradients, '1'),
