@@ -36,6 +36,7 @@ export function picturesOf({ views, statistics, columns }: KernelOutput<OptFace>
     Array.from({ length: MAP_POINTS }, (_, i) => from + ((to - from) * i) / (MAP_POINTS - 1));
   const [first, second] = [rows.column('first'), rows.column('second')];
   const logMap = isMap ? heights(map, lowest) : new Float64Array();
+  const words = problem.model.names.join(' and ');
   const path = Array.from(first, (one, i) => [one, at(second, i)] as const);
   const lines = isMap ? contourLines(logMap, steps(left, right), steps(bottom, top), path) : undefined;
   return {
@@ -49,8 +50,8 @@ export function picturesOf({ views, statistics, columns }: KernelOutput<OptFace>
         ? [
             series('path_x', '1', first),
             series('path_y', '1', second),
-            series('map_x', '1', steps(left, right)),
-            series('map_y', '1', steps(bottom, top)),
+            series('first_variable', '1', steps(left, right)),
+            series('second_variable', '1', steps(bottom, top)),
           ]
         : []),
     ],
@@ -59,8 +60,8 @@ export function picturesOf({ views, statistics, columns }: KernelOutput<OptFace>
         ? []
         : [
             field('log10_map', '1', [MAP_POINTS, MAP_POINTS], logMap),
-            field('lines_x', '1', [lines.count, lines.x.length / lines.count], lines.x),
-            field('lines_y', '1', [lines.count, lines.y.length / lines.count], lines.y),
+            field('along_first', '1', [lines.count, lines.x.length / lines.count], lines.x),
+            field('along_second', '1', [lines.count, lines.y.length / lines.count], lines.y),
           ],
     plots: [
       {
@@ -71,8 +72,19 @@ export function picturesOf({ views, statistics, columns }: KernelOutput<OptFace>
       },
       ...(isMap
         ? ([
-            { kind: 'phase', title: 'The path of the descent, and lines of equal f', x: 'lines_x', y: 'lines_y' },
-            { kind: 'field', title: 'log₁₀ of f less its end', x: 'map_x', y: 'map_y', values: 'log10_map' },
+            {
+              kind: 'phase',
+              title: `The path of the descent, and lines of equal f, over ${words}`,
+              x: 'along_first',
+              y: 'along_second',
+            },
+            {
+              kind: 'field',
+              title: `log₁₀ of f less its end, over ${words}`,
+              x: 'first_variable',
+              y: 'second_variable',
+              values: 'log10_map',
+            },
           ] as const)
         : []),
     ],
