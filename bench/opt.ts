@@ -14,7 +14,7 @@ import { fixed, printHead, printRow, scientific } from './harness/table.ts';
 import { fastestOf, timeBatch } from './harness/timing.ts';
 
 const CASES: readonly (readonly [
-  name: 'chained-rosenbrock' | 'meyer' | 'watson' | 'powell-badly-scaled',
+  name: 'chained-rosenbrock' | 'meyer' | 'watson' | 'powell-bad',
   n: number,
   method: Method,
   peer: string,
@@ -25,8 +25,8 @@ const CASES: readonly (readonly [
   ['chained-rosenbrock', 100, 'bfgs', 'BFGS', 0],
   ['chained-rosenbrock', 100, 'lbfgs', 'L-BFGS-B', 0],
   ['chained-rosenbrock', 1000, 'lbfgs', 'L-BFGS-B', 0],
-  ['powell-badly-scaled', 2, 'bfgs', 'BFGS', 0],
-  ['powell-badly-scaled', 2, 'lm', 'least_squares', 0],
+  ['powell-bad', 2, 'bfgs', 'BFGS', 0],
+  ['powell-bad', 2, 'lm', 'least_squares', 0],
   ['meyer', 3, 'bfgs', 'BFGS', 87.9458551707],
   ['meyer', 3, 'bfgs', 'L-BFGS-B', 87.9458551707],
   ['meyer', 3, 'lm', 'least_squares', 87.9458551707],

@@ -1,6 +1,6 @@
 """Minimisation with scipy, by analytic slopes.
 
-Reads "function n method" per line, of rosenbrock (chained), meyer, watson and powell-badly-scaled, and BFGS, L-BFGS-B,
+Reads "function n method" per line, of rosenbrock (chained), meyer, watson and powell-bad, and BFGS, L-BFGS-B,
 Nelder-Mead or least_squares; its number is f at the end.
 """
 import numpy as np
@@ -65,7 +65,7 @@ def powell(_):
     return residuals, jacobian, np.array([0.0, 1.0]), None
 
 
-FUNCTIONS = {"chained-rosenbrock": rosenbrock, "meyer": meyer, "watson": watson, "powell-badly-scaled": powell}
+FUNCTIONS = {"chained-rosenbrock": rosenbrock, "meyer": meyer, "watson": watson, "powell-bad": powell}
 
 
 def solve(name, n, method):

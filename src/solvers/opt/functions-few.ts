@@ -69,24 +69,18 @@ const OSBORNE_2 = [
 
 export const FEW = {
   rosenbrock: squares([-1.2, 1], 0, '10*(x2 - x1^2)', '1 - x1'),
-  'freudenstein-roth': squares([0.5, -2], 0, 'x1 - 13 + ((5 - x2)*x2 - 2)*x2', 'x1 - 29 + ((x2 + 1)*x2 - 14)*x2'),
-  'powell-badly-scaled': squares([0, 1], 0, '10000*x1*x2 - 1', 'exp(-x1) + exp(-x2) - 1.0001'),
-  'brown-badly-scaled': squares([1, 1], 0, 'x1 - 1000000', 'x2 - 0.000002', 'x1*x2 - 2'),
+  freudenstein: squares([0.5, -2], 0, 'x1 - 13 + ((5 - x2)*x2 - 2)*x2', 'x1 - 29 + ((x2 + 1)*x2 - 14)*x2'),
+  'powell-bad': squares([0, 1], 0, '10000*x1*x2 - 1', 'exp(-x1) + exp(-x2) - 1.0001'),
+  'brown-bad': squares([1, 1], 0, 'x1 - 1000000', 'x2 - 0.000002', 'x1*x2 - 2'),
   beale: squares([1, 1], 0, '1.5 - x1*(1 - x2)', '2.25 - x1*(1 - x2^2)', '2.625 - x1*(1 - x2^3)'),
-  'jennrich-sampson': curve(
+  jennrich: curve(
     [0.3, 0.4],
     124.362182355615,
     '2 + 2*i - exp(i*x1) - exp(i*x2)',
     'i',
     range(10).map((i) => [i]),
   ),
-  'helical-valley': squares(
-    [-1, 0, 0],
-    0,
-    '10*(x3 - 10*(0.25 - atan2(x1, x2)/(2*pi)))',
-    '10*(sqrt(x1^2 + x2^2) - 1)',
-    'x3',
-  ),
+  helical: squares([-1, 0, 0], 0, '10*(x3 - 10*(0.25 - atan2(x1, x2)/(2*pi)))', '10*(sqrt(x1^2 + x2^2) - 1)', 'x3'),
   bard: curve(
     [1, 1, 1],
     8.21487730657896e-3,
@@ -134,13 +128,7 @@ export const FEW = {
     'sqrt(10)*(x2 + x4 - 2)',
     '(x2 - x4)/sqrt(10)',
   ),
-  'kowalik-osborne': curve(
-    [0.25, 0.39, 0.415, 0.39],
-    3.07505603849e-4,
-    'y - x1*(u^2 + u*x2)/(u^2 + u*x3 + x4)',
-    'u y',
-    KOWALIK,
-  ),
+  kowalik: curve([0.25, 0.39, 0.415, 0.39], 3.07505603849e-4, 'y - x1*(u^2 + u*x2)/(u^2 + u*x3 + x4)', 'u y', KOWALIK),
   'brown-dennis': curve(
     [25, 5, -5, -1],
     85822.2016264,

@@ -89,7 +89,7 @@ export const MANY = {
       ];
     },
   },
-  'extended-rosenbrock': {
+  'ext-rosenbrock': {
     n: { min: 2, max: 1000, default: 10, multiple: 2 },
     start: (n) => indices(n).map((j) => (j % 2 === 0 ? -1.2 : 1)),
     minimum: constant(0),
@@ -106,7 +106,7 @@ export const MANY = {
     rows: (n) =>
       indices(n - 1).flatMap((i) => [squared(elementOf(FIRST, [i, i + 1])), squared(elementOf(SECOND, [i]))]),
   },
-  'extended-powell': {
+  'ext-powell': {
     n: { min: 4, max: 1000, default: 8, multiple: 4 },
     start: (n) => indices(n).map((j) => [3, -1, 0, 1][j % 4] ?? 0),
     minimum: constant(0),
@@ -150,7 +150,7 @@ export const MANY = {
       ];
     },
   },
-  'variably-dimensioned': {
+  'variable-dim': {
     n: { min: 1, max: 40, default: 10 },
     start: (n) => indices(n).map((j) => 1 - (j + 1) / n),
     minimum: constant(0),
@@ -177,7 +177,7 @@ export const MANY = {
       );
     },
   },
-  'brown-almost-linear': {
+  'brown-linear': {
     n: { min: 1, max: 50, default: 10 },
     start: filled(0.5),
     minimum: constant(0),
@@ -191,7 +191,7 @@ export const MANY = {
       ];
     },
   },
-  'discrete-boundary-value': {
+  'discrete-boundary': {
     n: { min: 1, max: 1000, default: 10 },
     start: (n) => indices(n).map((j) => ((j + 1) / (n + 1)) * ((j + 1) / (n + 1) - 1)),
     minimum: constant(0),
@@ -224,7 +224,7 @@ export const MANY = {
       );
     },
   },
-  'broyden-tridiagonal': {
+  'broyden-tri': {
     n: { min: 1, max: 1000, default: 10 },
     start: filled(-1),
     minimum: constant(0),
@@ -256,7 +256,7 @@ export const MANY = {
       );
     },
   },
-  'linear-full-rank': {
+  'linear-full': {
     n: { min: 1, max: 100, default: 10 },
     start: filled(1),
     minimum: (n) => n,
@@ -277,7 +277,7 @@ export const MANY = {
     minimum: (n) => (2 * n * (2 * n - 1)) / (2 * (4 * n + 1)),
     rows: (n) => indices(2 * n).map((i) => squared(...sumOfAll(n, (j) => (i + 1) * (j + 1)), constantElement(-1))),
   },
-  'linear-rank-1-zero': {
+  'linear-zero': {
     n: { min: 3, max: 100, default: 10 },
     start: filled(1),
     minimum: (n) => (4 * n * n + 6 * n - 6) / (2 * (4 * n - 3)),

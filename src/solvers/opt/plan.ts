@@ -9,6 +9,8 @@ import { type Problem, problemOf } from './problem.ts';
 /** Operations of all programs, about 4 ns each: what a request may cost at most. */
 const MAX_WORK = 4e9;
 const OPERATION_NS = 4;
+/** Of random starts, unless another is given. */
+const SPREAD = 2;
 /** Points along an edge of the map of two variables. */
 export const MAP_POINTS = 81;
 const TRACE_NUMBERS = 5_000;
@@ -45,7 +47,7 @@ export function planOf(input: OptInput): Plan<OptFace> {
           memory: input.memory,
           restarts: input.restarts,
           seed: input.seed,
-          spread: input.spread,
+          spread: input.spread ?? SPREAD,
           fixedStep: input.step ?? 0,
           maxWork: MAX_WORK,
           steps,

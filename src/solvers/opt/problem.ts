@@ -38,7 +38,8 @@ const MAX_N: Readonly<Record<Method, number>> = {
   newton: 1_000,
   lm: 200,
 };
-export const UNBOUNDED = 1e300;
+/** Of a squared violation, unless another is given. */
+const PENALTY = 1e4;
 
 /** @throws DomainError VALIDATION_FAILED, EXPRESSION_INVALID */
 export function problemOf(input: OptInput): Problem {
@@ -143,7 +144,7 @@ function startOf(
 }
 
 /** Rows √weight · violation: squares of equations, and of positive parts of the others. */
-function penaltiesOf({ constraints, penalty }: OptInput, names: readonly string[]): Model['rows'] {
+function penaltiesOf({ constraints, penalty = PENALTY }: OptInput, names: readonly string[]): Model['rows'] {
   if (constraints === undefined) return [];
   const literal: Expression = { kind: 'number', value: penalty, start: 0, end: 0 };
   const root: Expression = { kind: 'call', name: 'sqrt', operands: [literal], start: 0, end: 0 };

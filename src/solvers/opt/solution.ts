@@ -19,6 +19,8 @@ import { preciseObjective } from './reference.ts';
 /** Of the digits that a known minimum is stated with. */
 const KNOWN_DIGITS = 1e-10;
 const MAX_LISTED = 50;
+/** Of the intervals of a fit, unless another is given. */
+const CONFIDENCE = 0.95;
 /** Of the operations of a slope, and of f, relative to the sizes of their terms. */
 const ROUNDINGS = 64 * Number.EPSILON;
 
@@ -47,7 +49,7 @@ export function solutionOf(outputs: readonly KernelOutput<OptFace>[], input: Opt
           triangle,
           value,
           uncertainty: budget.uncertainty,
-          confidence: input.confidence,
+          confidence: input.confidence ?? CONFIDENCE,
         });
   const pictures = picturesOf(output, problem);
   const width = pointWidth(views.inverse ?? new Float64Array(), budget.uncertainty, point);

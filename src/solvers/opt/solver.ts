@@ -1,4 +1,4 @@
-// Minimisation and fits: the record that routes, documents and tests are read from.
+// Minima and fits: the record that routes, documents and tests are read from.
 
 import { defineSolver } from '../solver.ts';
 import { OPT_FACE } from './face.ts';
@@ -10,7 +10,7 @@ import { solutionOf } from './solution.ts';
 export const opt = defineSolver({
   id: 'opt',
   revision: 1,
-  title: 'Minimisation and fits',
+  title: 'Minima and fits',
   summary:
     'Local minima of test functions, own expressions and sums of squares, by seven methods; fits to data with intervals.',
   domain: 'Optimization',
