@@ -30,6 +30,7 @@ import { beginDamped, curvature, iterateDamped, reserveDamped, triangle, triangu
 import { beginDescent, iterateDescent, LBFGS, reserveDirections } from './opt/directions';
 import { beginMemory, hasMemory, takeF64 } from './opt/memory';
 import {
+  addWork,
   code,
   constants,
   elements,
@@ -344,6 +345,16 @@ function begin(which: i32): void {
 }
 
 function iterate(which: i32): void {
+  const size = <f64>n;
+  addWork(
+    which === 2
+      ? size * size
+      : which === LM
+        ? 0.1 * <f64>rows * size * size
+        : which >= NELDER_MEAD
+          ? size * size
+          : size,
+  );
   if (which === NELDER_MEAD) iterateSimplex();
   else if (which >= NEWTON) iterateDamped();
   else if (which <= LBFGS) iterateDescent();
@@ -486,7 +497,7 @@ function advanceWitness(): void {
   } else {
     iterate(witness);
     if (status === RUNNING && iteration >= WITNESS_ITERATIONS + 10 * <f64>n) setStatus(MAX_ITERATIONS);
-    if (status === RUNNING && work > 2 * parameter(Parameter.maxWork)) setStatus(BUDGET);
+    if (status === RUNNING && work > 1.5 * parameter(Parameter.maxWork)) setStatus(BUDGET);
   }
   if (status === RUNNING && !isBroken) return;
   // Beside a narrow valley it may end elsewhere: once more from the point itself.

@@ -1,4 +1,4 @@
-// What is known at the end of a search: whether the second slopes are positive definite, and the decrease that is left.
+// The certificate at the end of a search: whether the second slopes are positive definite, and the decrease that is left.
 //
 // In variables scaled by the diagonal, so that units do not matter. Newton's decrement ½ gᵀ H⁻¹ g is the decrease that the
 // second-order model still sees; directions without curvature are counted, and their slopes are added. Boyd &

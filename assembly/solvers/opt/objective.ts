@@ -104,6 +104,11 @@ export function setCentral(central: bool): void {
   isCentral = central;
 }
 
+/** Operations of a method beside those of programs. */
+export function addWork(operations: f64): void {
+  work += operations;
+}
+
 function word(base: usize, i: i32): i32 {
   return load<i32>(base + ((<usize>i) << 2));
 }

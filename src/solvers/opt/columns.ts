@@ -10,7 +10,7 @@ export interface Columns {
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?$/i;
-export const MAX_ROWS = 20_000;
+const MAX_ROWS = 20_000;
 const MAX_COLUMNS = 20;
 const RESERVED = new Set(['and', 'or', 'not', 'true', 'false', 'pi', 'sum']);
 

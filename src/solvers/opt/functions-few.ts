@@ -1,7 +1,7 @@
 // Test functions of a fixed number of variables, and the data of those that fit a curve.
 
-import type { TestFunction } from './functions.ts';
 import { elementOf, type Row, shapeOf, squared } from './model.ts';
+import type { TestFunction } from './test-function.ts';
 
 /** A sum of squares of expressions in x1, x2, …, one a row. */
 function squares(start: readonly number[], minimum: number, ...texts: readonly string[]): TestFunction {

@@ -1,7 +1,7 @@
 // Test functions of any number of variables. Sums over all variables are rows of many elements, one a term.
 
-import type { TestFunction } from './functions.ts';
 import { type Element, elementOf, type Row, shapeOf, squared } from './model.ts';
+import type { TestFunction } from './test-function.ts';
 
 const constant = (value: number) => () => value;
 const indices = (n: number) => Array.from({ length: n }, (_, j) => j);

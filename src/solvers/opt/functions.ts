@@ -5,16 +5,7 @@
 
 import { FEW } from './functions-few.ts';
 import { MANY } from './functions-many.ts';
-import type { Model } from './model.ts';
-
-export interface TestFunction {
-  /** Numbers of variables that it has: one, or a range, perhaps of multiples. */
-  readonly n: { readonly min: number; readonly max: number; readonly default: number; readonly multiple?: number };
-  start(n: number): readonly number[];
-  rows(n: number): Model['rows'];
-  /** The smallest value that is known; undefined where none is. */
-  minimum?(n: number): number | undefined;
-}
+import type { TestFunction } from './test-function.ts';
 
 export const FUNCTIONS = { ...FEW, ...MANY } as const satisfies Readonly<Record<string, TestFunction>>;
 

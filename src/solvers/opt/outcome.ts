@@ -1,4 +1,4 @@
-// How a run ended, and what is known of the minimum then.
+// The end of a run, and what is known of the minimum then.
 //
 // Newton's decrement is the decrease that the quadratic model sees; twice that bounds what is left for a minimum of any even
 // order. Squares add up to no less than 0. A second method from beside the end must come back to the same value.
@@ -20,7 +20,7 @@ const STATUS = {
   8: 'the simplex has collapsed where f still changes',
 } as const;
 
-export const ENDED: ReadonlySet<number> = new Set([1, 2]);
+const ENDED: ReadonlySet<number> = new Set([1, 2]);
 export const UNBOUNDED_BELOW = 5;
 export const DIVERGED = 6;
 export const NO_START = 7;

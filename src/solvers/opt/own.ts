@@ -69,7 +69,7 @@ export function linesOf(field: string, text: string): readonly (readonly [number
 }
 
 /** In the given order, or in that of appearance. */
-export function variablesOf(trees: readonly Expression[], given: string | undefined, field: string): readonly string[] {
+function variablesOf(trees: readonly Expression[], given: string | undefined, field: string): readonly string[] {
   const used = [...new Set(trees.flatMap((tree) => [...symbolsOf(tree)]))];
   const names = given?.split(/[\s,;]+/).filter((name) => name !== '') ?? inOrder(used);
   const unknown = used.find((name) => !names.includes(name));

@@ -6,9 +6,9 @@ import { METHODS, type Method, OPT_FACE, type OptFace } from './face.ts';
 import type { OptInput } from './inputs.ts';
 import { type Problem, problemOf } from './problem.ts';
 
-/** Operations of all programs, about 4 ns each: what a request may cost at most. */
-const MAX_WORK = 4e9;
-const OPERATION_NS = 4;
+/** Operations of all programs: what the starts of a request may cost at most, and half as many again the second method. */
+const MAX_WORK = 1e9;
+const OPERATION_NS = 9;
 /** Of random starts, unless another is given. */
 const SPREAD = 2;
 /** Points along an edge of the map of two variables. */
@@ -86,7 +86,7 @@ export function planOf(input: OptInput): Plan<OptFace> {
 }
 
 /** As the kernel: of sums of squares that are not too large. */
-export const hasTriangle = ({ isSquares, x0 }: Problem): boolean => isSquares && x0.length <= 200;
+const hasTriangle = ({ isSquares, x0 }: Problem): boolean => isSquares && x0.length <= 200;
 
 /** Iterations that a start usually takes. */
 const USUAL: Readonly<Record<Method, number>> = {
@@ -105,12 +105,13 @@ function costOf({ programs, x0, method, model }: Problem, { restarts, max_iter }
   const perElement = 10 * (programs.elements.length / 4);
   const gradient = value + slopes + perElement;
   const iterations = Math.min(max_iter, USUAL[method] * (1 + n / 20));
-  const dense = n * n + (method === 'newton' ? n * n * n : method === 'lm' ? model.rows.length * n * n : 0);
+  // Newton's factor stays inside the profile of the second slopes.
+  const dense = n * n * (method === 'newton' ? 4 : 1) + (method === 'lm' ? 0.1 * model.rows.length * n * n : 0);
   const perIteration = OPERATION_NS * (2 * gradient + (method === 'newton' ? curvature : 0)) + 2 * dense;
-  const certificate = OPERATION_NS * (curvature + 40 * gradient) + 4 * n * n * n;
+  const certificate = OPERATION_NS * (curvature + 40 * gradient) + 40 * n * n;
   const map = n === 2 ? MAP_POINTS * MAP_POINTS * OPERATION_NS * (value + perElement) : 0;
   const work = Math.min(MAX_WORK * OPERATION_NS, restarts * iterations * perIteration);
-  return 400_000 + work + 40 * certificate + map + 1000 * Math.min(2e6, value);
+  return 400_000 + work + 4 * certificate + map + 1000 * Math.min(2e6, value);
 }
 
 function bytesOf({ programs, x0, model, isSquares }: Problem, { restarts, memory }: OptInput): number {

@@ -3,11 +3,12 @@
 import { type Expression, symbolsOf } from '../../expressions/tree.ts';
 import { validationError } from '../parts/errors.ts';
 import type { Method } from './face.ts';
-import { FUNCTIONS, type FunctionName, type TestFunction } from './functions.ts';
+import { FUNCTIONS, type FunctionName } from './functions.ts';
 import type { OptInput } from './inputs.ts';
 import { isSumOfSquares, type Model, namesOf } from './model.ts';
 import { type FitData, join, linesOf, ownModelOf, parseField, rowFor } from './own.ts';
 import { type Programs, programsOf } from './programs.ts';
+import type { TestFunction } from './test-function.ts';
 
 export interface Problem {
   readonly title: string;

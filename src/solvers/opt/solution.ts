@@ -205,7 +205,7 @@ function quantitiesOf(
             'condition',
             largest / smallest,
             '1',
-            1e-13 * x0.length * (largest / smallest) ** 2 + 1e-13 * (largest / smallest),
+            1e-13 * x0.length * (largest / smallest) * (largest / smallest) + 1e-13 * (largest / smallest),
           ),
         ]
       : []),

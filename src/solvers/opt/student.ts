@@ -18,7 +18,7 @@ export function studentQuantile(level: number, freedom: number): number {
 }
 
 /** P(|T| > t) = I_x(ν/2, 1/2) with x = ν/(ν + t²). */
-export function outside(t: number, freedom: number): number {
+function outside(t: number, freedom: number): number {
   const square = t * t;
   return regularizedBeta(freedom / (freedom + square), square / (freedom + square), 0.5 * freedom, 0.5);
 }
@@ -56,7 +56,7 @@ function fraction(x: number, a: number, b: number): number {
 const nonZero = (value: number, tiny: number): number => (Math.abs(value) < tiny ? tiny : value);
 
 /** Stirling's series from 12 on, by the recurrence below. */
-export function logGamma(x: number): number {
+function logGamma(x: number): number {
   let shift = 0;
   let z = x;
   while (z < 12) {
