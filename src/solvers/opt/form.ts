@@ -1,0 +1,66 @@
+// Words of the form: what its fields are called beside their names, which ones steer the computation only, and problems
+// to start from.
+
+import type { SolverForm } from '../solver-form.ts';
+import type { inputs } from './inputs.ts';
+
+export const form: SolverForm<typeof inputs> = {
+  labels: {
+    function: 'Test function',
+    n: 'Number of variables',
+    expression: 'Own function',
+    residuals: 'Own residuals',
+    data: 'Data',
+    model: 'Model of the data',
+    response: 'Column to fit',
+    sigma: 'Column of standard deviations',
+    variables: 'Order of the variables',
+    x0: 'Start',
+    bounds: 'Bounds',
+    constraints: 'Constraints',
+    penalty: 'Weight of a violation',
+    method: 'Method',
+    gradient: 'Slopes',
+    tol_g: 'Largest slope at the end',
+    tol_f: 'Decrease that is left',
+    max_iter: 'Iterations at most',
+    memory: 'Memory',
+    step: 'Fixed step',
+    restarts: 'Starts',
+    spread: 'Spread of the starts',
+    seed: 'Seed',
+    confidence: 'Level of intervals',
+  },
+  numerics: ['gradient', 'tol_g', 'tol_f', 'max_iter', 'memory', 'step', 'seed'],
+  examples: [
+    { title: 'Rosenbrock’s valley by BFGS', input: { function: 'rosenbrock' } },
+    {
+      title: 'A decay fitted to data',
+      input: {
+        method: 'lm',
+        model: 'a*exp(-b*t) + c',
+        x0: [5, 0.5, 0],
+        data: 't,y\n0,10.1\n1,7.42\n2,5.53\n3,4.22\n4,3.28\n5,2.61\n6,2.19\n8,1.61\n10,1.28\n12,1.16\n',
+      },
+    },
+    { title: 'Meyer: a fit that is hard', input: { function: 'meyer', method: 'lm' } },
+    {
+      title: 'The shortest fence about a field',
+      input: { expression: '2*w + 2*h', constraints: 'w*h >= 100', bounds: [[0.1, 1000]], x0: [20, 20], penalty: 100 },
+    },
+    { title: 'Rastrigin from forty starts', input: { function: 'rastrigin', restarts: 40, spread: 2 } },
+    {
+      title: 'A thousand variables with a short memory',
+      input: { function: 'chained-rosenbrock', n: 1000, method: 'lbfgs' },
+    },
+    {
+      title: 'An ellipse through points, within bounds',
+      input: {
+        residuals: 'a*2^2 + b*1^2 - 1\na*0^2 + b*1.4^2 - 1\na*1.5^2 + b*1.2^2 - 1\na*2.3^2 + b*0.1^2 - 1',
+        bounds: [[0, 10]],
+        x0: [1, 1],
+        method: 'lm',
+      },
+    },
+  ],
+};
