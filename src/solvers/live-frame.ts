@@ -96,15 +96,17 @@ export function decodedArray({ name, unit, shape, data, base64 }: SentArray): Fi
   return { name, unit, shape, data: new Float64Array(bytes.buffer) };
 }
 
-/** What a frame shows, for readers without pictures: "42 %: Temperature along the rod; T from 0.1 to 0.9 K." */
-export function frameSentence({ fraction, plot, arrays = [] }: SentFrame): string {
-  const percent = `${Math.floor(100 * fraction)} %`;
-  const shown = arrays.map(decodedArray).filter(({ name }) => name !== plotAxis(plot));
-  if (plot === undefined || shown.length === 0) return `${percent} done.`;
-  return `${percent} done. ${plot.title}: ${shown.slice(0, 3).map(rangeText).join(', ')}.`;
+/** What a frame shows, for readers without pictures: "42 % done. Temperature along the rod: T from 0.1 to 0.9 K." */
+export function frameSentence(fraction: number, drawing: Drawing | undefined): string {
+  const percent = `${Math.floor(100 * fraction)} % done.`;
+  if (drawing === undefined) return percent;
+  const { plot, arrays } = drawing;
+  const axes: ReadonlySet<string | undefined> = new Set(axesOf(plot));
+  const shown = arrays.filter(({ name }) => !axes.has(name)).slice(0, 3);
+  return shown.length === 0 ? percent : `${percent} ${plot.title}: ${shown.map(rangeText).join(', ')}.`;
 }
 
-const plotAxis = (plot: Plot | undefined) => (plot !== undefined && 'x' in plot ? plot.x : undefined);
+const axesOf = (plot: Plot) => ('x' in plot ? [plot.x, plot.kind === 'field' ? plot.y : undefined] : []);
 
 function rangeText({ name, unit, data }: Field): string {
   let [min, max] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];

@@ -81,10 +81,10 @@ const solveOnce = defineOperation({
     const { services, signal, onProgress } = context;
     const { solver, body } = solverRequest(request);
     let last = 0;
-    return services.liveRuns.runOnce(solver, body, { ...callOf(context), signal }, (frame) => {
-      if (frame.fraction <= last) return;
-      last = frame.fraction;
-      onProgress?.(frame.fraction, frameSentence(frame));
+    return services.liveRuns.runOnce(solver, body, { ...callOf(context), signal }, (fraction, drawing) => {
+      if (fraction <= last) return;
+      last = fraction;
+      onProgress?.(fraction, frameSentence(fraction, drawing));
     });
   },
 });

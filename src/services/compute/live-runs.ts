@@ -9,12 +9,12 @@ import { LIMITS } from '../../core/limits.ts';
 import { withResolvers } from '../../core/with-resolvers.ts';
 import type { Envelope } from '../../protocol/envelope.ts';
 import type { GateAnswer } from '../../protocol/gate.ts';
+import { type OnFrame, RunObserver } from '../../protocol/run-observer.ts';
 import type { SolverDefinition } from '../../solvers/definition.ts';
-import type { SentFrame } from '../../solvers/live-frame.ts';
+import { sentFrame } from '../../solvers/live-frame.ts';
 import type { SolverBody } from '../../solvers/request.ts';
 import type { Principal } from '../access/access.ts';
 import { LiveRun } from './live-run.ts';
-import { RunObserver } from './run-observer.ts';
 import type { SolveService } from './solve.ts';
 
 export type LiveLimits = { readonly [Name in keyof typeof LIMITS.live]: number };
@@ -94,7 +94,7 @@ export class LiveRuns {
     solver: SolverDefinition,
     body: SolverBody,
     { principal, tenant, idempotencyKey, signal }: LiveCall & { readonly signal: AbortSignal },
-    onFrame: (frame: SentFrame) => void,
+    onFrame: OnFrame,
   ): Promise<Envelope | GateAnswer> {
     const observer = new RunObserver(solver, { ...this.#limits, frameMs: this.#limits.messageMs }, onFrame);
     return this.#options.solve.run(solver, body, {
@@ -143,7 +143,7 @@ export class LiveRuns {
   async #start(
     solver: SolverDefinition,
     body: SolverBody,
-    { principal, tenant, idempotencyKey }: LiveCall,
+    { principal, tenant }: LiveCall,
     onForgotten: () => void = () => {},
   ): Promise<LiveRun> {
     if (this.#isClosing) throw new DomainError('SHUTTING_DOWN', 'The service is shutting down.');
@@ -152,13 +152,16 @@ export class LiveRuns {
     const run = new LiveRun({ id: this.#newId(), keyId, tenant, solver: solver.id, limits: this.#limits });
     this.#runs.set(run.id, run);
     const started = withResolvers<void>();
-    const observer = new RunObserver(solver, this.#limits, (frame) => run.push({ ...frame }));
+    const observer = new RunObserver(solver, this.#limits, (fraction, drawing) =>
+      run.push({ ...sentFrame(fraction, drawing, this.#limits.numbers) }),
+    );
     const finished = this.#options.solve
       .run(solver, body, {
         principal,
         tenant,
         signal: run.signal,
-        isFiled: idempotencyKey !== undefined,
+        // An Idempotency-Key finds the run while it is kept, and no longer.
+        isFiled: false,
         onProgress: (fraction) => observer.onProgress(fraction),
         watch: (computation) => {
           // A turn later, so that a full queue is an error of the request.

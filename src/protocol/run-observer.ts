@@ -2,34 +2,32 @@
 //
 // Drawing takes time of the event loop, so that a run whose pictures are costly shows fewer of them.
 
-import { LIMITS } from '../../core/limits.ts';
-import type { KernelRun, Watch } from '../../kernels/abi.ts';
-import type { Computation } from '../../protocol/computation.ts';
-import type { SolverDefinition } from '../../solvers/definition.ts';
-import type { LiveFrames } from '../../solvers/live.ts';
-import { type SentFrame, sentFrame } from '../../solvers/live-frame.ts';
-import type { Drawing } from '../../solvers/plot.ts';
+import { LIMITS } from '../core/limits.ts';
+import type { KernelRun, Watch } from '../kernels/abi.ts';
+import { nowMs } from '../kernels/chunked-run.ts';
+import type { SolverDefinition } from '../solvers/definition.ts';
+import type { LiveFrames } from '../solvers/live.ts';
+import type { Drawing } from '../solvers/plot.ts';
+import type { Computation } from './computation.ts';
 
 interface ObserverLimits {
   readonly frameMs: number;
   readonly drawShare: number;
   readonly viewNumbers: number;
-  readonly numbers: number;
 }
+
+/** @param drawing  undefined if there is nothing to be seen */
+export type OnFrame = (fraction: number, drawing: Drawing | undefined) => void;
 
 export class RunObserver {
   readonly #live: LiveFrames<unknown> | undefined;
   readonly #limits: ObserverLimits;
-  readonly #onFrame: (frame: SentFrame) => void;
+  readonly #onFrame: OnFrame;
   #lastMs = Number.NEGATIVE_INFINITY;
   /** No frame is drawn before. */
   #restUntilMs = Number.NEGATIVE_INFINITY;
 
-  constructor(
-    { live }: Pick<SolverDefinition, 'live'>,
-    limits: ObserverLimits = LIMITS.live,
-    onFrame: (frame: SentFrame) => void,
-  ) {
+  constructor({ live }: Pick<SolverDefinition, 'live'>, limits: ObserverLimits = LIMITS.live, onFrame: OnFrame) {
     this.#live = live as LiveFrames<unknown> | undefined;
     this.#limits = limits;
     this.#onFrame = onFrame;
@@ -38,12 +36,12 @@ export class RunObserver {
   /** A fraction is a frame of its own if no picture has told it. */
   onProgress(fraction: number): void {
     const isDrawn = this.#live !== undefined;
-    if (performance.now() - this.#lastMs < (isDrawn ? 3 : 0.5) * this.#limits.frameMs) return;
+    if (nowMs() - this.#lastMs < (isDrawn ? 3 : 0.5) * this.#limits.frameMs) return;
     this.#send(fraction, undefined);
   }
 
   /** Undefined if there is nothing to draw: the runs of a sweep have different inputs. */
-  watchOf({ input, sweep, samples }: Computation): Watch | undefined {
+  watchOf({ input, sweep, samples }: Pick<Computation, 'input' | 'sweep' | 'samples'>): Watch | undefined {
     const live = this.#live;
     if (live === undefined || sweep !== undefined || samples !== undefined) return undefined;
     const { frameMs: intervalMs, viewNumbers } = this.#limits;
@@ -53,18 +51,18 @@ export class RunObserver {
         return length >= 1 && length <= viewNumbers ? { view: live.view, length, intervalMs } : undefined;
       },
       onFrame: (frame, run, fraction) => {
-        const nowMs = performance.now();
-        if (nowMs < this.#restUntilMs) return;
+        const beginMs = nowMs();
+        if (beginMs < this.#restUntilMs) return;
         this.#send(fraction, drawingOf(live, frame, input, run));
-        const endMs = performance.now();
-        this.#restUntilMs = endMs + (endMs - nowMs) / this.#limits.drawShare;
+        const endMs = nowMs();
+        this.#restUntilMs = endMs + (endMs - beginMs) / this.#limits.drawShare;
       },
     };
   }
 
   #send(fraction: number, drawing: Drawing | undefined): void {
-    this.#lastMs = performance.now();
-    this.#onFrame(sentFrame(fraction, drawing, this.#limits.numbers));
+    this.#lastMs = nowMs();
+    this.#onFrame(fraction, drawing);
   }
 }
 
