@@ -68,14 +68,25 @@ const keptOf = (length: number, every: number) => (length <= SHORT_AXIS ? length
 
 function thinned({ name, unit, shape, data }: Field, every: number): Field {
   const kept = shape.map((length) => keptOf(length, every));
-  const strides = shape.map((length) => (length <= SHORT_AXIS ? 1 : every));
+  // Elements of `data` between two that are sent, by axis.
+  const strides = shape.map((length, axis) => {
+    const inner = shape.slice(axis + 1).reduce((product, n) => product * n, 1);
+    return inner * (length <= SHORT_AXIS ? 1 : every);
+  });
   const sent = new Float64Array(kept.reduce((product, n) => product * n, 1));
-  const index = kept.map(() => 0);
+  const index = new Int32Array(kept.length);
+  let from = 0;
   for (let i = 0; i < sent.length; i++) {
-    sent[i] = data[index.reduce((at, k, axis) => at * (shape[axis] ?? 1) + k * (strides[axis] ?? 1), 0)] ?? Number.NaN;
+    sent[i] = data[from] ?? Number.NaN;
     for (let axis = kept.length - 1; axis >= 0; axis--) {
-      index[axis] = (index[axis] ?? 0) + 1;
-      if ((index[axis] ?? 0) < (kept[axis] ?? 0)) break;
+      const [count = 0, stride = 0] = [kept[axis], strides[axis]];
+      const next = (index[axis] ?? 0) + 1;
+      from += stride;
+      if (next < count) {
+        index[axis] = next;
+        break;
+      }
+      from -= count * stride;
       index[axis] = 0;
     }
   }

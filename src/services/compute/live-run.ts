@@ -162,11 +162,16 @@ export class LiveRun {
   }
 }
 
-const WIDE = /[^\0-\x7f]/g;
+const WIDE = /[^\0-\x7f]/;
+const EACH_WIDE = new RegExp(WIDE, 'g');
 
 /** JSON in which every character is one byte, also in memory. */
-const asciiJson = (data: Readonly<Record<string, unknown>>) =>
-  JSON.stringify(data).replaceAll(WIDE, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
+const asciiJson = (data: Readonly<Record<string, unknown>>) => withoutWide(JSON.stringify(data));
+
+function withoutWide(json: string): string {
+  if (!WIDE.test(json)) return json;
+  return json.replaceAll(EACH_WIDE, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
 
 /** In memory, where a text with one wide character has two bytes for each. */
 const bytesOf = (text: string) => 2 * text.length;
