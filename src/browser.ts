@@ -11,7 +11,7 @@ export {
   type SolveAnswer,
   type StreamOptions,
 } from './client/client.ts';
-export type { LiveEvent } from './client/live-run.ts';
+export type { LiveArray, LiveEvent, LivePlot } from './client/live-run.ts';
 export { readPulse, systemClock } from './core/clock.ts';
 export { DomainError, type ErrorCode, type ErrorDetail } from './core/errors.ts';
 export type { KernelImage, KernelOutput, KernelRun, KernelRunner, RunControls } from './kernels/abi.ts';

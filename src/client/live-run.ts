@@ -1,12 +1,30 @@
 // Frames of a run on the service, over connections that may be lost: the run goes on, and reading resumes after the last
 // frame that arrived.
 
+import type { ApiOutput } from '#api';
 import { DomainError } from '../core/errors.ts';
-import type { Field } from '../solvers/field.ts';
-import { decodedArray, type SentFrame } from '../solvers/live-frame.ts';
-import type { Plot } from '../solvers/plot.ts';
 import { parseServerEvents } from './event-stream.ts';
 import { errorFromBody } from './request.ts';
+
+/** Row-major data with a name, a unit and a shape. */
+export interface LiveArray {
+  readonly name: string;
+  readonly unit: string;
+  readonly shape: readonly number[];
+  readonly data: Float64Array;
+}
+
+/** An array as it is sent. */
+interface SentArray extends Omit<LiveArray, 'data'> {
+  readonly data?: readonly (number | null)[];
+  /** Of little-endian f64. */
+  readonly base64?: string;
+}
+
+type Sealed = Extract<ApiOutput<'compute.run'>, { readonly plots: unknown }>;
+
+/** A plot as in an envelope. */
+export type LivePlot = Sealed['plots'][number];
 
 /** What a streamed run tells, in this order: `begin`, frames and gaps, `result`. */
 export type LiveEvent<Envelope> =
@@ -17,8 +35,8 @@ export type LiveEvent<Envelope> =
       /** Done of the whole run, 0..1. */
       readonly fraction: number;
       /** Missing if the solver draws nothing at this moment. */
-      readonly plot: Plot | undefined;
-      readonly arrays: readonly Field[];
+      readonly plot: LivePlot | undefined;
+      readonly arrays: readonly LiveArray[];
     }
   /** Frames that were not kept for this reader. */
   | { readonly type: 'gap'; readonly from: number; readonly to: number }
@@ -92,12 +110,27 @@ function eventOf<Envelope>(
     case 'result':
       return { type, envelope: body as Envelope, text };
     case 'frame': {
-      const { fraction, plot, arrays = [] } = body as unknown as SentFrame;
+      const {
+        fraction,
+        plot,
+        arrays = [],
+      } = body as {
+        fraction: number;
+        plot?: LivePlot;
+        arrays?: readonly SentArray[];
+      };
       return { type, seq, fraction, plot, arrays: arrays.map(decodedArray) };
     }
     default:
       return undefined;
   }
+}
+
+/** The array that was sent; NaN for null. */
+export function decodedArray({ name, unit, shape, data, base64 }: SentArray): LiveArray {
+  if (base64 === undefined) return { name, unit, shape, data: Float64Array.from(data ?? [], (x) => x ?? Number.NaN) };
+  const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+  return { name, unit, shape, data: new Float64Array(bytes.buffer) };
 }
 
 function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {

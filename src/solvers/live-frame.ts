@@ -7,7 +7,7 @@ import type { Field } from './field.ts';
 import { arrayNames, type Drawing, type Plot } from './plot.ts';
 
 /** An array as it is sent: short ones in decimal, others as base64 of little-endian f64, row-major. */
-export interface SentArray {
+interface SentArray {
   readonly name: string;
   readonly unit: string;
   readonly shape: readonly number[];
@@ -98,13 +98,6 @@ function encoded({ name, unit, shape, data }: Field): SentArray {
   if (data.length <= LIMITS.live.decimalNumbers)
     return { ...head, data: Array.from(data, (x) => (Number.isFinite(x) ? x : null)) };
   return { ...head, base64: toBase64(new Uint8Array(data.buffer, data.byteOffset, data.byteLength)) };
-}
-
-/** The array that was sent; NaN for null. */
-export function decodedArray({ name, unit, shape, data, base64 }: SentArray): Field {
-  if (base64 === undefined) return { name, unit, shape, data: Float64Array.from(data ?? [], (x) => x ?? Number.NaN) };
-  const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
-  return { name, unit, shape, data: new Float64Array(bytes.buffer) };
 }
 
 /** What a frame shows, for readers without pictures: "42 % done. Temperature along the rod: T from 0.1 to 0.9 K." */

@@ -1,6 +1,8 @@
 // Watching a run changes no bit of it, shows nothing of other runs, and every frame can be drawn elsewhere.
 
 import { expect, test } from 'vitest';
+import { decodedArray } from '../../src/client/live-run.ts';
+import type { KernelOutput } from '../../src/kernels/abi.ts';
 import { runToEnd } from '../../src/kernels/chunked-run.ts';
 import { compileKernel } from '../../src/kernels/instance.ts';
 import { InstanceCache } from '../../src/kernels/instance-cache.ts';
@@ -8,7 +10,7 @@ import { loadKernel } from '../../src/kernels/load-node.ts';
 import { LocalRunner } from '../../src/kernels/local-runner.ts';
 import { RunObserver } from '../../src/protocol/run-observer.ts';
 import { findSolver, SOLVERS } from '../../src/solvers/index.ts';
-import { decodedArray, sentFrame } from '../../src/solvers/live-frame.ts';
+import { sentFrame } from '../../src/solvers/live-frame.ts';
 import { plotFault } from '../../src/solvers/plot-fault.ts';
 import { runPlan } from '../../src/solvers/run.ts';
 
@@ -51,7 +53,7 @@ test.each(CASES)(
     const watched = await runPlan(plan, image, new LocalRunner(), { watch });
     expect(frames).toBeGreaterThan(0);
     for (const [i, { views, statistics, steps, info }] of watched.outputs.entries()) {
-      const { views: before, ...rest } = plain.outputs[i] ?? { views: {} };
+      const { views: before, ...rest } = plain.outputs[i] as KernelOutput;
       expect({ statistics, steps, info }).toEqual({ ...rest, columns: undefined });
       for (const [name, view] of Object.entries(views))
         expect(Buffer.compare(bytesOf(view), bytesOf(before[name])), `run ${i}, ${name}`).toBe(0);

@@ -2,9 +2,10 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { decodedArray } from '../../src/client/live-run.ts';
 import { LIMITS } from '../../src/core/limits.ts';
 import type { Field } from '../../src/solvers/field.ts';
-import { decodedArray, frameSentence, sentFrame } from '../../src/solvers/live-frame.ts';
+import { frameSentence, sentFrame } from '../../src/solvers/live-frame.ts';
 import type { Drawing } from '../../src/solvers/plot.ts';
 import { plotFault } from '../../src/solvers/plot-fault.ts';
 

@@ -4,8 +4,9 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
+import { decodedArray } from '../../src/client/live-run.ts';
 import { LIMITS } from '../../src/core/limits.ts';
-import { decodedArray, type SentArray } from '../../src/solvers/live-frame.ts';
+
 import { plotFault } from '../../src/solvers/plot-fault.ts';
 import type { Caller } from '../http/service-fixture.ts';
 import { startService } from '../http/service-fixture.ts';
@@ -58,7 +59,11 @@ describe('a streamed run', () => {
     expect(events.length).toBeGreaterThan(3);
     let last = 0;
     for (const { event, data } of events) {
-      const { fraction, plot, arrays } = data as { fraction: number; plot?: never; arrays?: SentArray[] };
+      const { fraction, plot, arrays } = data as {
+        fraction: number;
+        plot?: never;
+        arrays?: Parameters<typeof decodedArray>[0][];
+      };
       expect(event).toBe('frame');
       expect(fraction).toBeGreaterThanOrEqual(last);
       last = fraction;
