@@ -1,4 +1,5 @@
-// Latency from an event on one node to a stream reader on another node, over one PostgreSQL.
+// Frames of runs; and with DATABASE_URL the latency from an event on one node to a stream reader on another node, over
+// one PostgreSQL.
 //
 //   DATABASE_URL=… node bench/streams.ts
 
@@ -13,6 +14,7 @@ import { readConfiguration } from '../src/configuration.ts';
 import { LIMITS } from '../src/core/limits.ts';
 import { listen } from '../src/server.ts';
 import { openDatabase } from '../src/storage/database/database.ts';
+import { measureLiveRuns } from './harness/live-runs.ts';
 
 const EVENTS = 400;
 const PAUSE_MS = 5;
@@ -20,7 +22,6 @@ const OTHER_READERS = 50;
 const TARGETS = { p50: 10, p99: 50 };
 
 const databaseUrl = process.env.DATABASE_URL;
-if (databaseUrl === undefined) throw new Error('Set DATABASE_URL to the PostgreSQL that the two nodes share.');
 
 /** Runs a node in this process, which the parent process has forked for it. */
 async function serve(schema: string): Promise<void> {
@@ -142,7 +143,9 @@ async function measure(writer: string, reader: string): Promise<void> {
 
 const [, , schemaArgument] = process.argv;
 if (schemaArgument !== undefined) await serve(schemaArgument);
-else {
+else await measureLiveRuns();
+if (schemaArgument === undefined && databaseUrl !== undefined) {
+  console.log('');
   const schema = `bench_${randomBytes(6).toString('hex')}`;
   const masterKey = randomBytes(32).toString('hex');
   const nodes = [await startNode(schema, masterKey), await startNode(schema, masterKey)];

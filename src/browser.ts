@@ -8,7 +8,10 @@ export {
   type Client,
   type ClientOptions,
   createClient,
+  type SolveAnswer,
+  type StreamOptions,
 } from './client/client.ts';
+export type { LiveArray, LiveEvent, LivePlot } from './client/live-run.ts';
 export { readPulse, systemClock } from './core/clock.ts';
 export { DomainError, type ErrorCode, type ErrorDetail } from './core/errors.ts';
 export type { KernelImage, KernelOutput, KernelRun, KernelRunner, RunControls } from './kernels/abi.ts';

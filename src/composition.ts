@@ -17,6 +17,7 @@ import { type RateTier, scaledRates } from './services/access/rate-limit.ts';
 import { composeAnchors } from './services/anchors/compose.ts';
 import { composeCompute } from './services/compute/compose.ts';
 import type { FieldLimits } from './services/compute/field-store.ts';
+import type { LiveLimits } from './services/compute/live-runs.ts';
 import { VerdictPool } from './services/compute/verdict-pool.ts';
 import { composeContracts } from './services/contracts/compose.ts';
 import { composeEngine } from './services/engine/compose.ts';
@@ -66,6 +67,8 @@ export interface CompositionOptions {
   readonly timers?: Timers;
   /** Overrides `LIMITS.storedFields`. */
   readonly fieldLimits?: FieldLimits;
+  /** Override those of `LIMITS.live`. */
+  readonly liveLimits?: Partial<LiveLimits>;
   /** Interval of the maintenance; a minute by default. */
   readonly maintenanceMs?: number | 'never';
   /** Write refusals into the chains of machines once a tick (default); if false, only on an explicit flush. */
@@ -120,6 +123,8 @@ export async function compose(options: CompositionOptions): Promise<Composition>
       verdicts,
       freeBytes: () => freeBytesOf(databaseUrl === undefined ? dataFolder : undefined),
       fieldLimits: options.fieldLimits,
+      nodeId,
+      liveLimits: options.liveLimits,
     });
     const engine = await composeEngine({
       ...platform,
@@ -191,6 +196,7 @@ export async function compose(options: CompositionOptions): Promise<Composition>
       await engine.lifecycle.stop();
       await webhooks.lifecycle.stop();
       await engine.settled();
+      await services.liveRuns.close();
       await Promise.all([
         pool.close({ drain: true }),
         verdicts.close({ drain: true }),

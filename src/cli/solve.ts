@@ -3,14 +3,16 @@
 import { writeFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import { z } from 'zod';
-import { createClient } from '../client/client.ts';
+import { type Client, createClient, type SolveAnswer } from '../client/client.ts';
 import { canonicalCopy } from '../core/canonical-json.ts';
 import { parseReal } from '../core/decimal.ts';
+import { LIMITS } from '../core/limits.ts';
 import { definitionOf, type SealedDefinition } from '../operators/definition.ts';
 import { findOperator } from '../operators/load.ts';
 import { PULSE_OPERATOR } from '../operators/operator.ts';
 import { solverComputation } from '../protocol/computation.ts';
 import type { PureFields } from '../protocol/pure-fields.ts';
+import { RunObserver } from '../protocol/run-observer.ts';
 import type { SweepSpec } from '../protocol/sweep/axes.ts';
 import type { SamplesRequest } from '../protocol/sweep/samples.ts';
 import { bindSolverSweep } from '../protocol/sweep/solver-request.ts';
@@ -22,6 +24,7 @@ import { plotFault } from '../solvers/plot-fault.ts';
 import { bindInput } from '../solvers/request.ts';
 import { printGate } from './compute.ts';
 import { type CliContext, keyOption, NOT_SEALED_NOTE, REJECTED_EXIT, sealingUrlOption } from './context.ts';
+import { type LiveView, liveView } from './live-view.ts';
 import { runHere, saveResult } from './local-run.ts';
 import { plotLines, plotSummary } from './plot.ts';
 import {
@@ -50,6 +53,8 @@ interface SolveOptions {
   readonly uncertainty?: readonly string[];
   /** Write a receipt that links long arrays instead of holding them. */
   readonly linked?: boolean;
+  /** Draw the run while it computes. */
+  readonly live?: boolean;
   /** Operators of an extensible solver, separated by commas. */
   readonly operators?: string;
   readonly [field: string]: unknown;
@@ -64,6 +69,7 @@ const CLI_OPTIONS = new Set([
   'plot',
   'operators',
   'linked',
+  'live',
   'sweep',
   'csv',
   'monteCarlo',
@@ -87,6 +93,7 @@ export function addSolveCommands(solve: Command, context: CliContext): void {
       .addOption(keyOption())
       .option('--output <file>', 'write the complete result or receipt to a file')
       .option('--linked', 'write a receipt that links arrays above 4096 numbers instead of holding them')
+      .option('--live', 'draw the run while it computes, on a terminal; elsewhere say what its frames show')
       .option('--json', 'print the complete result or receipt as JSON')
       .option('--no-plot', 'do not print a plot')
       .action((options: SolveOptions) => runSolve(context, solver, options));
@@ -159,7 +166,16 @@ async function solveLocally(
     return;
   }
   const { computation } = bound;
-  const run = await runHere(computation, { onProgress, signal }).finally(() => bar.clear());
+  const view = options.live ? liveView(terminal) : undefined;
+  const observer = view && new RunObserver(solver, LIMITS.live, (fraction, drawing) => view.show(fraction, drawing));
+  const watch = observer?.watchOf(computation);
+  const observers = observer
+    ? { onProgress: (fraction: number) => observer.onProgress(fraction), ...(watch ? { watch } : {}) }
+    : { onProgress };
+  const run = await runHere(computation, { ...observers, signal }).finally(() => {
+    bar.clear();
+    view?.clear();
+  });
   if (options.output !== undefined) saveResult(options.output, run, inputUnitsOf({ ...run.pure }, [], solver));
   if (options.csv) {
     printCsv(terminal, run.pure);
@@ -212,8 +228,23 @@ function bindHere(
   return { computation: solverComputation(solver, { input: canonicalCopy(parsed), consts: {}, definitions }) };
 }
 
+/** Draws the frames of a run on the service. */
+async function streamed(events: ReturnType<Client['stream']>, view: LiveView): Promise<SolveAnswer> {
+  try {
+    for await (const event of events) {
+      if (event.type === 'result') return event.envelope;
+      if (event.type !== 'frame') continue;
+      const { fraction, plot, arrays } = event;
+      view.show(fraction, plot && { plot, arrays });
+    }
+  } finally {
+    view.clear();
+  }
+  throw new Error('The service ended the stream without a result.');
+}
+
 async function solveRemotely(
-  { terminal }: CliContext,
+  { terminal, signal }: CliContext,
   solver: SolverDefinition,
   input: Record<string, unknown>,
   options: SolveOptions & { url: string },
@@ -231,7 +262,10 @@ async function solveRemotely(
     ...points,
     ...(self_contained ? { self_contained } : {}),
   };
-  const envelope = await createClient({ url, key }).call(`${solver.id}.solve`, body);
+  const client = createClient({ url, key });
+  const envelope = options.live
+    ? await streamed(client.stream(solver.id, body, { signal }), liveView(terminal))
+    : await client.call(`${solver.id}.solve`, body);
   if (options.output !== undefined) writeFileSync(options.output, `${JSON.stringify(envelope, null, 2)}\n`);
   if ('gate' in envelope) process.exitCode = REJECTED_EXIT;
   if (options.csv && !('gate' in envelope)) {

@@ -5,6 +5,7 @@ import { loadRoutes } from '#routes';
 import { DomainError } from '../core/errors.ts';
 import { requestUrl } from '../operations/request-url.ts';
 import { methodOf, type Routed, type RoutesByName } from '../operations/route.ts';
+import type { LiveEvent } from './live-run.ts';
 import { fetchResponse, request } from './request.ts';
 
 export type { ApiInput, ApiName, ApiOutput };
@@ -14,6 +15,14 @@ export interface ClientOptions {
   readonly url: string;
   /** API key; public operations need none. */
   readonly key?: string | undefined;
+}
+
+/** A sealed result, or the dimensional gate's refusal to give a number. */
+export type SolveAnswer = ApiOutput<'compute.run'>;
+
+export interface StreamOptions extends Pick<CallOptions, 'key' | 'signal'> {
+  /** Wait before the first reconnection, in milliseconds. */
+  readonly retryMs?: number;
 }
 
 export interface CallOptions {
@@ -42,6 +51,20 @@ export interface Client {
     input: Readonly<Record<string, unknown>>,
     options?: CallOptions & { readonly headers?: Readonly<Record<string, string>> },
   ): Promise<Response>;
+
+  /**
+   * Runs a solver on the service and yields its frames while it computes, then the sealed envelope:
+   * `for await (const event of client.stream('heat', { nx: 64 }))`. Reconnects after a lost connection. Leaving the loop
+   * leaves the run, which the service then cancels after a while.
+   *
+   * @param input  the body of the solver's route
+   * @throws DomainError and Error as `call` does
+   */
+  stream(
+    solver: string,
+    input?: Readonly<Record<string, unknown>>,
+    options?: StreamOptions,
+  ): AsyncGenerator<LiveEvent<SolveAnswer>, void, void>;
 }
 
 /** @param loadTable  loads the routes; by default those of this version */
@@ -69,6 +92,28 @@ export function createClient(
     },
     async open(name, input, { onHeaders, ...options } = {}) {
       return fetchResponse(requestUrl(await routed(name), input, base).url, { key, ...options }, onHeaders);
+    },
+    async *stream(solver, input = {}, { retryMs, ...options } = {}) {
+      const { readLiveRun } = await import('./live-run.ts');
+      const accept = { accept: 'text/event-stream' };
+      yield* readLiveRun<SolveAnswer>({
+        start: async (idempotencyKey) =>
+          fetchResponse(requestUrl(await routed('solve.stream'), {}, base).url, {
+            method: 'POST',
+            body: { solver, input },
+            headers: { ...accept, 'idempotency-key': idempotencyKey },
+            key,
+            ...options,
+          }),
+        resume: async (run, since) =>
+          fetchResponse(requestUrl(await routed('run.stream'), { id: run }, base).url, {
+            headers: { ...accept, 'last-event-id': String(since) },
+            key,
+            ...options,
+          }),
+        signal: options.signal,
+        retryMs,
+      });
     },
   };
 }

@@ -50,18 +50,29 @@ export async function request(
   return { body: parsed, headers: response.headers };
 }
 
-/** Returns the unread response of a GET. @throws DomainError and Error as `request` does */
+/** Returns the unread response of a GET, or of another method. @throws DomainError and Error as `request` does */
 export async function fetchResponse(
   url: URL,
   {
     key,
     headers = {},
     signal,
-  }: Pick<RequestOptions, 'key' | 'signal'> & { readonly headers?: Readonly<Record<string, string>> },
+    method = 'GET',
+    body,
+  }: Pick<RequestOptions, 'key' | 'signal' | 'body'> & {
+    readonly method?: string;
+    readonly headers?: Readonly<Record<string, string>>;
+  },
   onHeaders: (headers: Headers) => void = () => {},
 ): Promise<Response> {
   const response = await fetch(url, {
-    headers: { ...(key === undefined ? {} : { authorization: `Bearer ${key}` }), ...headers },
+    method,
+    headers: {
+      ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     ...(signal === undefined ? {} : { signal }),
   }).catch((cause: unknown) => {
     throw new Error(`Cannot connect to ${url.origin}.`, { cause });

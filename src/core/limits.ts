@@ -208,6 +208,27 @@ export const LIMITS = {
     subscriptions: 16,
     runs: 4,
   },
+  /** Runs that stream frames. */
+  live: {
+    /** Minimum interval between two frames, and between two messages about them to a model. */
+    frameMs: 100,
+    messageMs: 500,
+    /** Share of the event loop that drawing the frames of one run may take. */
+    drawShare: 0.05,
+    /** Numbers of a frame in the kernel, above which only fractions are sent; of a drawing; of an array in decimal. */
+    viewNumbers: 262_144,
+    numbers: 8_192,
+    decimalNumbers: 64,
+    /** What a run keeps for readers that are behind: frames, and bytes of all of them. */
+    ringFrames: 64,
+    ringBytes: 1_000_000,
+    /** How long a run goes on without a reader, and how long its result is kept. */
+    abandonedMs: 15_000,
+    keptMs: 60_000,
+    /** Runs of a tenant, running or kept; bytes of all kept runs of a node. */
+    perTenant: 32,
+    keptBytes: 128_000_000,
+  },
   chain: {
     /** Minimum ticks between two checkpoints of a machine. */
     checkpointTicks: 60,

@@ -16,7 +16,7 @@ import { type OperationResponse, withIdempotency } from './idempotency.ts';
 import { mergeInput, readBody } from './input.ts';
 import { clientAddressOf, RequestContext } from './request-context.ts';
 import { sendJson, sendMedia } from './send.ts';
-import { serveChannel, wantsEvents } from './streams.ts';
+import { serveChannel, wantsEvents, wantsJson } from './streams.ts';
 import { serveText } from './text.ts';
 
 export interface HandlerParts {
@@ -59,7 +59,9 @@ export async function handleOperation(
   const input = mergeInput(context, operation, parameters, body);
   const request = new RequestContext(context, services, principal, forwarded);
   const call: Call = { context, operation, parameters, request };
-  if (operation.events) await respondChannel(parts, call, input);
+  if (operation.once && wantsJson(context))
+    await respondOnce(parts, { ...call, operation: operation.once }, input, body);
+  else if (operation.events) await respondChannel(parts, call, input);
   else if (operation.hasProgress && wantsEvents(context)) await respondWithProgress(parts, call, input, body);
   else await respondOnce(parts, call, input, body);
 }

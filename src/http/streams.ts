@@ -11,6 +11,12 @@ export function wantsEvents(context: Koa.Context): boolean {
   return context.accepts('application/json', 'text/event-stream') === 'text/event-stream';
 }
 
+/** Does the client of a channel prefer JSON to server-sent events? */
+export function wantsJson(context: Koa.Context): boolean {
+  context.vary('Accept');
+  return context.accepts('text/event-stream', 'application/json') === 'application/json';
+}
+
 /** The reader of a stream, who may have to be reauthenticated. */
 export interface StreamReader extends Omit<SendFramesOptions, 'reauthorize'>, Reauthentication {}
 

@@ -56,6 +56,24 @@ export interface CompiledModule {
 /** Finds the compiled module of a run; undefined if the run is too short to gain, or has no byte code. */
 export type Accelerate = (image: Pick<KernelImage, 'slug'>, run: KernelRun) => CompiledModule | undefined;
 
+/** Where a run records frames, and how often one is copied: plain data that can be posted to a worker. */
+export interface WatchedView {
+  /** View of recorded frames, one after the other; a view of one frame holds the current state. */
+  readonly view: string;
+  /** Numbers in one frame. */
+  readonly length: number;
+  /** Minimum interval between two frames. */
+  readonly intervalMs: number;
+}
+
+/** What an observer wants to see of runs. */
+export interface Watch {
+  /** Undefined for a run that has nothing to show. */
+  viewOf(run: KernelRun): WatchedView | undefined;
+  /** @param frame  a copy. @param fraction  done, 0..1: of the run, or of the plan that it belongs to */
+  onFrame(frame: Float64Array, run: KernelRun, fraction: number): void;
+}
+
 export interface RunControls {
   /** Fraction done, 0..1; called about every 100 ms at most. */
   readonly onProgress?: (fraction: number) => void;
@@ -64,6 +82,8 @@ export interface RunControls {
   readonly deadlineMs?: number;
   /** Owner of the run; a pool limits the runs of one owner. */
   readonly owner?: string;
+  /** Receives copies of what the kernel has recorded so far; changes no bit. */
+  readonly watch?: Watch;
   /** Saves time and changes no bit; without it, byte code is interpreted. */
   readonly accelerate?: Accelerate;
 }

@@ -1,9 +1,10 @@
 // Runs a kernel in chunks and handles cancellation, deadline and progress between them, in any thread.
 
 import { DomainError } from '../core/errors.ts';
-import type { CompiledModule, KernelOutput, KernelRun } from './abi.ts';
-import { drive, type KernelInstance, type KernelModule } from './instance.ts';
+import type { CompiledModule, KernelOutput, KernelRun, Watch, WatchedView } from './abi.ts';
+import { drive, instantiate, type KernelInstance, type KernelModule } from './instance.ts';
 import type { InstanceCache } from './instance-cache.ts';
+import { latestFrame } from './watch.ts';
 
 const PROGRESS_INTERVAL_MS = 100;
 
@@ -13,6 +14,19 @@ export interface ChunkOptions {
   /** Called at most every 100 ms. */
   readonly onProgress?: ((fraction: number) => void) | undefined;
   readonly compiled?: CompiledModule | undefined;
+  readonly frames?: FrameOptions | undefined;
+}
+
+export interface FrameOptions extends WatchedView {
+  /** Whether the reader has taken the frame before; by default it always has. */
+  readonly isReady?: () => boolean;
+  readonly onFrame: (frame: Float64Array<ArrayBuffer>, fraction: number) => void;
+}
+
+/** The frames of a run that is watched in this thread. */
+export function framesOf(watch: Watch | undefined, run: KernelRun): FrameOptions | undefined {
+  const view = watch?.viewOf(run);
+  return view && { ...view, onFrame: (frame, fraction) => watch?.onFrame(frame, run, fraction) };
 }
 
 export const nowMs = () => performance.now();
@@ -30,6 +44,8 @@ export function* runInChunks(
 ): Generator<void, KernelOutput, void> {
   const startedAt = nowMs();
   let lastProgressAt = startedAt;
+  let lastFrameAt = startedAt;
+  const { frames } = options;
   const chunks = drive(instance, run, nowMs, options.compiled);
   for (;;) {
     if (options.isCancelled()) throw cancelled();
@@ -41,8 +57,22 @@ export function* runInChunks(
       options.onProgress(next.value);
       lastProgressAt = now;
     }
+    if (frames && now - lastFrameAt >= frames.intervalMs && frames.isReady?.() !== false) {
+      const frame = latestFrame(instance, frames, next.value);
+      if (frame !== undefined) frames.onFrame(frame, next.value);
+      lastFrameAt = now;
+    }
     yield;
   }
+}
+
+/** An instance for a run. Memory that a run is watched in holds nothing of earlier ones, whose caller may be another. */
+export function instanceFor(
+  instances: InstanceCache,
+  module: KernelModule,
+  frames: FrameOptions | undefined,
+): KernelInstance {
+  return frames === undefined ? instances.acquire(module) : instantiate(module);
 }
 
 /**
@@ -57,7 +87,7 @@ export function runToEnd(
   run: KernelRun,
   options: Omit<ChunkOptions, 'deadlineMs'>,
 ): KernelOutput {
-  const instance = instances.acquire(module);
+  const instance = instanceFor(instances, module, options.frames);
   const chunks = runInChunks(instance, run, { deadlineMs: Number.POSITIVE_INFINITY, ...options });
   for (;;) {
     const next = chunks.next();

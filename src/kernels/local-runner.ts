@@ -3,7 +3,7 @@
 
 import { LIMITS } from '../core/limits.ts';
 import type { KernelImage, KernelOutput, KernelRun, KernelRunner, RunControls } from './abi.ts';
-import { nowMs, runInChunks } from './chunked-run.ts';
+import { framesOf, instanceFor, nowMs, runInChunks } from './chunked-run.ts';
 import { compileKernel, type KernelModule } from './instance.ts';
 import { InstanceCache } from './instance-cache.ts';
 
@@ -21,12 +21,14 @@ export class LocalRunner implements KernelRunner {
 
   async run(image: KernelImage, run: KernelRun, controls: RunControls = {}): Promise<KernelOutput> {
     const module = await this.#compiled(image);
-    const instance = this.#instances.acquire(module);
+    const frames = framesOf(controls.watch, run);
+    const instance = instanceFor(this.#instances, module, frames);
     const chunks = runInChunks(instance, run, {
       deadlineMs: controls.deadlineMs ?? LIMITS.kernel.deadlineMs,
       isCancelled: () => controls.signal?.aborted === true,
       onProgress: controls.onProgress,
       compiled: controls.accelerate?.(image, run),
+      frames,
     });
     for (;;) {
       const next = chunks.next();

@@ -35,7 +35,9 @@ class KernelPool implements Pool {
 
   constructor(options: PoolOptions) {
     const prepare = (task: KernelTask, controls: RunControls) => this.#prepare(task, controls);
-    this.#tasks = new TaskPool({ script: SCRIPT, heapMb: HEAP_MB, prepare }, options);
+    const onFrame = ({ run }: KernelTask, { watch }: RunControls, frame: Float64Array, fraction: number) =>
+      watch?.onFrame(frame, run, fraction);
+    this.#tasks = new TaskPool({ script: SCRIPT, heapMb: HEAP_MB, prepare, onFrame }, options);
   }
 
   run(image: KernelImage, run: KernelRun, controls: RunControls = {}): Promise<KernelOutput> {
@@ -51,14 +53,14 @@ class KernelPool implements Pool {
   }
 
   /** Adds the compiled module: posting a module has no measurable cost, so workers need no module cache. */
-  async #prepare({ image, run }: KernelTask, { onProgress, accelerate }: RunControls) {
+  async #prepare({ image, run }: KernelTask, { onProgress, accelerate, watch }: RunControls) {
     const module = await this.#compiled(image);
     // Copy the elements: posting a view would clone its whole underlying buffer.
     const inputs = Object.entries(run.inputs ?? {}).map(([name, data]) => [name, data?.slice()] as const);
     const reportsProgress = onProgress !== undefined;
     const compiled = accelerate?.(image, run);
     const copied = { ...run, inputs: Object.fromEntries(inputs) };
-    const fields: Omit<Task, 'id'> = { module, run: copied, compiled, reportsProgress };
+    const fields: Omit<Task, 'id'> = { module, run: copied, compiled, reportsProgress, watched: watch?.viewOf(run) };
     return { fields, transfer: inputs.flatMap(([, data]) => data?.buffer ?? []) };
   }
 

@@ -44,6 +44,8 @@ export interface TaskKind<Input> {
    * @throws DomainError  for an input that cannot be posted
    */
   prepare(input: Input, controls: RunControls): Promise<{ readonly fields: object; readonly transfer: ArrayBuffer[] }>;
+  /** Receives the frames of tasks that are watched. The worker sends the next one after it has returned. */
+  onFrame?(input: Input, controls: RunControls, frame: Float64Array, fraction: number): void;
 }
 
 interface Job<Input, Output> {
@@ -62,6 +64,7 @@ interface Job<Input, Output> {
 interface Slot<Input, Output> {
   readonly worker: Worker;
   readonly cancelWord: Int32Array<SharedArrayBuffer>;
+  readonly frameWord: Int32Array<SharedArrayBuffer>;
   job: Job<Input, Output> | undefined;
   startedAtMs: number;
   terminationTimer: NodeJS.Timeout | undefined;
@@ -185,7 +188,8 @@ export class TaskPool<Input, Output> {
 
   #startWorker(): Slot<Input, Output> {
     const cancelWord = new Int32Array(new SharedArrayBuffer(4));
-    const workerData: WorkerData = { cancelWord, niceness: this.#niceness };
+    const frameWord = new Int32Array(new SharedArrayBuffer(4));
+    const workerData: WorkerData = { cancelWord, frameWord, niceness: this.#niceness };
     const worker = new Worker(this.#script, {
       workerData,
       env: {},
@@ -194,6 +198,7 @@ export class TaskPool<Input, Output> {
     const slot: Slot<Input, Output> = {
       worker,
       cancelWord,
+      frameWord,
       job: undefined,
       startedAtMs: 0,
       terminationTimer: undefined,
@@ -221,6 +226,12 @@ export class TaskPool<Input, Output> {
 
   #onReport(slot: Slot<Input, Output>, report: Report<Output>): void {
     const { job } = slot;
+    if (report.kind === 'frame') {
+      if (job?.id === report.id && !job.isAbandoned)
+        this.#kind.onFrame?.(job.input, job.controls, report.frame, report.fraction);
+      Atomics.store(slot.frameWord, 0, 0);
+      return;
+    }
     if (job?.id !== report.id) return;
     if (report.kind === 'progress') {
       if (!job.isAbandoned) job.controls.onProgress?.(report.fraction);

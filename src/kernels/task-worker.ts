@@ -8,6 +8,8 @@ import { type Failure, failureOf } from './failure.ts';
 export interface WorkerData {
   /** Id of the task to cancel. */
   readonly cancelWord: Int32Array<SharedArrayBuffer>;
+  /** 1 while the pool has not taken the last frame. */
+  readonly frameWord: Int32Array<SharedArrayBuffer>;
   readonly niceness: number;
 }
 
@@ -16,6 +18,7 @@ const MAX_NICENESS = 19;
 /** Worker → pool. */
 export type Report<Output> =
   | { readonly id: number; readonly kind: 'progress'; readonly fraction: number }
+  | { readonly id: number; readonly kind: 'frame'; readonly frame: Float64Array; readonly fraction: number }
   | { readonly id: number; readonly kind: 'finished'; readonly output: Output }
   | { readonly id: number; readonly kind: 'failed'; readonly failure: Failure };
 
@@ -23,6 +26,10 @@ export interface TaskControls {
   /** Whether the pool has abandoned the task; poll it between chunks of work. */
   readonly isCancelled: () => boolean;
   readonly onProgress: (fraction: number) => void;
+  /** Whether the pool has taken the last frame, so that at most one waits for it. */
+  readonly isReadyForFrame: () => boolean;
+  /** Transfers a frame. */
+  readonly onFrame: (frame: Float64Array<ArrayBuffer>, fraction: number) => void;
 }
 
 /**
@@ -37,7 +44,7 @@ export function serveTasks<Task extends { readonly id: number }, Output>(
 ): void {
   if (!parentPort) return;
   const port = parentPort;
-  const { cancelWord, niceness } = workerData as WorkerData;
+  const { cancelWord, frameWord, niceness } = workerData as WorkerData;
   // On Linux this concerns the calling thread, elsewhere the whole process.
   if (niceness > 0 && platform() === 'linux') setPriority(Math.min(MAX_NICENESS, getPriority() + niceness));
   const post = (report: Report<Output>, transfer: ArrayBuffer[] = []) => port.postMessage(report, transfer);
@@ -47,6 +54,11 @@ export function serveTasks<Task extends { readonly id: number }, Output>(
       const output = await execute(task, {
         isCancelled: () => Atomics.load(cancelWord, 0) === id,
         onProgress: (fraction) => post({ id, kind: 'progress', fraction }),
+        isReadyForFrame: () => Atomics.load(frameWord, 0) === 0,
+        onFrame: (frame, fraction) => {
+          Atomics.store(frameWord, 0, 1);
+          post({ id, kind: 'frame', frame, fraction }, [frame.buffer]);
+        },
       });
       post({ id, kind: 'finished', output }, buffersOf(output));
     } catch (error) {

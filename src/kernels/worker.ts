@@ -1,6 +1,6 @@
 // Worker thread of the kernel pool. Compiled kernels arrive with the task, and idle instances stay cached.
 
-import type { CompiledModule, KernelOutput, KernelRun } from './abi.ts';
+import type { CompiledModule, KernelOutput, KernelRun, WatchedView } from './abi.ts';
 import { runToEnd } from './chunked-run.ts';
 import type { KernelModule } from './instance.ts';
 import { InstanceCache } from './instance-cache.ts';
@@ -13,6 +13,7 @@ export interface Task {
   readonly run: KernelRun;
   readonly compiled: CompiledModule | undefined;
   readonly reportsProgress: boolean;
+  readonly watched: WatchedView | undefined;
 }
 
 const instances = new InstanceCache();
@@ -20,7 +21,9 @@ const instances = new InstanceCache();
 const buffersOf = ({ views }: KernelOutput) =>
   Object.values(views).flatMap((view) => (view?.buffer as ArrayBuffer | undefined) ?? []);
 
-serveTasks(({ module, run, compiled, reportsProgress }: Task, { isCancelled, onProgress }) => {
-  const options = { isCancelled, onProgress: reportsProgress ? onProgress : undefined, compiled };
+serveTasks(({ module, run, compiled, reportsProgress, watched }: Task, controls) => {
+  const { isCancelled, onProgress, isReadyForFrame: isReady, onFrame } = controls;
+  const frames = watched && { ...watched, isReady, onFrame };
+  const options = { isCancelled, onProgress: reportsProgress ? onProgress : undefined, compiled, frames };
   return runToEnd(instances, module, run, options);
 }, buffersOf);

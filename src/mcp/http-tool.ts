@@ -63,7 +63,8 @@ export function httpTool(operations: readonly Operation[]): Tool {
     profile: 'core',
     call: async (given, context, options) => {
       const { method, path, query = {}, body = {}, detail } = parseArguments(Arguments, given);
-      const { operation, parameters } = find(method, path);
+      const { operation: found, parameters } = find(method, path);
+      const operation = found.once ?? found;
       await withRefusalLog(operation, parameters, context, async () => assertReachable(operation, path, context));
       const href = `${context.baseUrl}${path}`;
       if (operation.events !== undefined) {

@@ -116,11 +116,10 @@ async function callTool(
   const onProgress =
     token === undefined
       ? undefined
-      : (progress: number) => {
+      : (progress: number, message?: string) => {
           // Fails if the client has disconnected; its signal has already stopped the run.
-          void mcpReq
-            .notify({ method: 'notifications/progress', params: { progressToken: token, progress, total: 1 } })
-            .catch(() => {});
+          const params = { progressToken: token, progress, total: 1, ...(message === undefined ? {} : { message }) };
+          void mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {});
         };
   const context: Context = { ...caller, signal: mcpReq.signal, onProgress, idempotencyKey: undefined };
   try {

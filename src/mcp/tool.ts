@@ -62,7 +62,8 @@ type WithDetail = Record<string, unknown> & Pick<ToolResult, 'detail'>;
 
 /** Undefined for an operation without a tool. */
 export function toolOf(operation: Operation): Tool | undefined {
-  const { mcp, input } = operation;
+  const { mcp, input, once } = operation;
+  if (once !== undefined) return toolOf(once);
   if (mcp === undefined) return undefined;
   const { tool: name, title, description, profile } = mcp;
   // Unknown arguments are rejected, even where the route ignores unknown query parameters.

@@ -9,7 +9,15 @@ import type { Principal } from '../services/access/access.ts';
 import type { Frame } from '../services/node/tail-log.ts';
 import { assertTier, type InvokeOptions, invoke } from './invoke.ts';
 import { findMachine, type MachineAccess, type MachineRole, type SlugField } from './machine-role.ts';
-import { type Context, defineOperation, type Media, media, type Operation, type Tier } from './operation.ts';
+import {
+  type Context,
+  defineOperation,
+  type Effect,
+  type Media,
+  media,
+  type Operation,
+  type Tier,
+} from './operation.ts';
 
 export type { Frame };
 
@@ -41,13 +49,19 @@ export interface Channel<Name extends string, Parameters extends z.ZodRawShape, 
   readonly name: Name;
   readonly summary: string;
   readonly description: string;
-  /** The SSE route. */
-  readonly route: `GET /${string}`;
+  /** The SSE route; POST starts what is streamed. */
+  readonly route: `GET /${string}` | `POST /${string}`;
   readonly tier: Tier;
   /** Role on the machine that `slug` names; checked again periodically. Without it a valid key is enough. */
   readonly machine?: Needed | undefined;
   /** Path parameters and filters; `since` is added. */
   readonly parameters: Parameters;
+  /** Accepts further fields, which `open` checks. */
+  readonly isOpen?: boolean;
+  /** `read` by default. */
+  readonly effect?: Effect;
+  readonly example?: z.input<z.ZodObject<Parameters>>;
+  readonly once?: Operation;
   readonly errors: readonly ErrorCode[];
   /** Frames in ascending order of `seq` until `context.signal` aborts, read at the pace of the consumer. */
   readonly open: (
@@ -65,14 +79,16 @@ export function defineChannel<
   channel: Channel<Name, Parameters, Needed>,
 ): Operation<`${Name}.stream`, z.ZodObject<Parameters & typeof SINCE>, Media> {
   const { name, summary, description, route, tier, machine: needed, parameters, errors, open } = channel;
-  const input = z.object({ ...parameters, ...SINCE });
+  const { isOpen = false, effect = 'read', example, once } = channel;
+  const shape = { ...parameters, ...SINCE };
+  const input = isOpen ? z.looseObject(shape) : z.object(shape);
   const operation = defineOperation({
     name: `${name}.stream`,
     summary,
     description,
     route,
     tier,
-    effect: 'read',
+    effect,
     machine: needed,
     events: { channel: name },
     input,
@@ -86,7 +102,8 @@ export function defineChannel<
     const reauthorize = () => findMachine(needed ?? 'reader', slug, context);
     return open(parsed, context, (access && { ...access, reauthorize }) as never);
   };
-  return { ...operation, handle } as never;
+  const other = once && { once, mcp: once.mcp, brief: once.brief };
+  return { ...operation, ...(example && { example }), ...other, handle } as never;
 }
 
 export interface OpenedChannel {

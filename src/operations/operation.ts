@@ -96,7 +96,8 @@ export interface Context {
   readonly tenant: string;
   readonly signal: AbortSignal;
   readonly idempotencyKey: string | undefined;
-  readonly onProgress: ((fraction: number) => void) | undefined;
+  /** @param message  what is to be seen, for a model */
+  readonly onProgress: ((fraction: number, message?: string) => void) | undefined;
   /** The service's address as the caller sees it, without a trailing slash. */
   readonly baseUrl: string;
 }
@@ -128,6 +129,8 @@ export interface Operation<
   readonly mcp?: McpTool;
   readonly brief?: Brief;
   readonly events?: EventStreamBinding;
+  /** Of a channel: the same call with one JSON answer, for tools and for clients that ask for JSON. */
+  readonly once?: Operation;
   /** Never store the response, not even for retries with an Idempotency-Key. */
   readonly isSecret?: boolean;
   /** Cookie to set with the response. */

@@ -9,18 +9,30 @@ import { accelerateRun } from './accelerate.ts';
 import { type Law, type Plan, runAt, type Solution, type SolverDefinition, type StagedPlan } from './definition.ts';
 import { bindInput } from './request.ts';
 
-/** Maps the progress of one run to that of the plan, weighted by steps; a dependent run counts as one step. */
-function planProgress(
-  { runs }: StagedPlan,
-  index: number,
-  onProgress: RunControls['onProgress'],
-): RunControls['onProgress'] {
-  if (!onProgress) return undefined;
+/** Maps the fraction of one run to that of the plan, weighted by steps; a dependent run counts as one step. */
+function planFraction({ runs }: StagedPlan, index: number): (fraction: number) => number {
   const steps = runs.map((run) => (typeof run === 'function' ? 1 : run.steps));
   const total = steps.reduce((sum, count) => sum + count, 0) || 1;
   const before = steps.slice(0, index).reduce((sum, count) => sum + count, 0);
   const current = steps[index] ?? 0;
-  return (fraction) => onProgress((before + fraction * current) / total);
+  return (fraction) => (before + fraction * current) / total;
+}
+
+type Observers = Pick<RunControls, 'onProgress' | 'watch'>;
+
+/** The observers of a plan as those of one of its runs. */
+function observersOf({ onProgress, watch }: Observers, toPlan: (fraction: number) => number): Observers {
+  return {
+    ...(onProgress ? { onProgress: (fraction) => onProgress(toPlan(fraction)) } : {}),
+    ...(watch
+      ? {
+          watch: {
+            viewOf: (run) => watch.viewOf(run),
+            onFrame: (frame, run, fraction) => watch.onFrame(frame, run, toPlan(fraction)),
+          },
+        }
+      : {}),
+  };
 }
 
 /**
@@ -68,11 +80,9 @@ export async function runPlan(
   for (let index = 0; ; index++) {
     const run = runAt(plan, index, outputs);
     if (run === undefined) break;
-    const onProgress = planProgress(plan, index, controls.onProgress);
+    const observers = observersOf(controls, planFraction(plan, index));
     runs.push(run);
-    outputs.push(
-      await runner.run(image, run, { accelerate: accelerateRun, ...controls, ...(onProgress ? { onProgress } : {}) }),
-    );
+    outputs.push(await runner.run(image, run, { accelerate: accelerateRun, ...controls, ...observers }));
   }
   return { runs, outputs };
 }
@@ -85,7 +95,7 @@ async function runInParallel(
   plan: StagedPlan,
   image: KernelImage,
   runner: KernelRunner,
-  { onProgress, signal, ...controls }: RunControls,
+  { onProgress, watch, signal, ...controls }: RunControls,
 ): Promise<ExecutedPlan> {
   const runs = plan.runs.map((run) => {
     if (typeof run === 'function') throw new Error('A run of a parallel plan depends on no other.');
@@ -94,9 +104,9 @@ async function runInParallel(
   const outputs = new Array<KernelOutput>(runs.length);
   const fractions = new Float64Array(runs.length);
   const total = runs.reduce((sum, { steps }) => sum + steps, 0) || 1;
-  const report = (index: number, fraction: number) => {
+  const toPlan = (index: number) => (fraction: number) => {
     fractions[index] = fraction;
-    onProgress?.(runs.reduce((sum, { steps }, at) => sum + steps * (fractions[at] ?? 0), 0) / total);
+    return runs.reduce((sum, { steps }, at) => sum + steps * (fractions[at] ?? 0), 0) / total;
   };
   const stop = new AbortController();
   const signals = signal === undefined ? [stop.signal] : [stop.signal, signal];
@@ -105,9 +115,9 @@ async function runInParallel(
   const work = async () => {
     for (let index = next++; index < runs.length; index = next++) {
       const run = runs[index] as KernelRun;
-      const progress = onProgress === undefined ? {} : { onProgress: (fraction: number) => report(index, fraction) };
-      outputs[index] = await runner.run(image, run, { ...own, ...progress });
-      report(index, 1);
+      const observers = { ...(onProgress ? { onProgress } : {}), ...(watch ? { watch } : {}) };
+      outputs[index] = await runner.run(image, run, { ...own, ...observersOf(observers, toPlan(index)) });
+      onProgress?.(toPlan(index)(1));
     }
   };
   try {

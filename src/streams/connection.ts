@@ -13,6 +13,7 @@ import { errorResponseOf } from '../operations/error-response.ts';
 import { type InvokeOptions, invoke } from '../operations/invoke.ts';
 import { CLOSE_CODES } from '../operations/node/socket.ts';
 import type { Context, Operation } from '../operations/operation.ts';
+import { requirePrincipal } from '../operations/require-principal.ts';
 import type { Services } from '../operations/services.ts';
 import type { Principal } from '../services/access/access.ts';
 import { type Message, type MessageReference, parseMessage, referenceOf } from './messages.ts';
@@ -46,7 +47,7 @@ interface Task {
 /** Reading from the socket pauses at this number of unhandled messages. */
 const MAX_PENDING_MESSAGES = 8;
 /** Ops that start work under the key and reauthenticate it first. The other ops only end work. */
-const REAUTHENTICATED_OPS: ReadonlySet<Message['op']> = new Set(['subscribe', 'solve']);
+const REAUTHENTICATED_OPS: ReadonlySet<Message['op']> = new Set(['subscribe', 'solve', 'stream']);
 
 export class Connection {
   readonly #socket: WebSocket;
@@ -146,7 +147,9 @@ export class Connection {
       case 'auth':
         return this.#authenticate(message.key);
       case 'subscribe':
-        return this.#subscribe(message);
+        return this.#subscribe(message.op, message);
+      case 'stream':
+        return this.#stream(message);
       case 'solve':
         return this.#solve(message);
       case 'unsubscribe': {
@@ -160,7 +163,12 @@ export class Connection {
         return;
       }
       case 'cancel': {
-        const { id } = message;
+        const { id, run } = message;
+        if (run !== undefined) {
+          this.#options.services.liveRuns.cancel(run, requirePrincipal(this.#principal));
+          this.#reply({ ok: true, op: message.op, ids: [run] });
+          return;
+        }
         const runs = [...this.#tasks].filter(([name, { kind }]) => kind === 'run' && (id === undefined || name === id));
         if (id !== undefined && runs.length === 0)
           throw new DomainError('NOT_FOUND', `Run ${quoteValue(id)} not found.`);
@@ -184,20 +192,35 @@ export class Connection {
     this.#reply({ ok: true, op: 'auth', keyPrefix, scope, tier });
   }
 
-  async #subscribe({ channel, since, parameters, id = channel }: Extract<Message, { op: 'subscribe' }>) {
+  /** Subscribes to the channel that starts or resumes a run. */
+  #stream({ solver, input, run, since, id = solver ?? run }: Extract<Message, { op: 'stream' }>): Promise<void> {
+    if ((solver === undefined) === (run === undefined))
+      throw new DomainError(
+        'VALIDATION_FAILED',
+        'One of solver and run is expected: solver starts a run, run resumes one.',
+      );
+    const resumed = run === undefined ? {} : { since };
+    const parameters = run === undefined ? { solver, ...(input && { input }) } : { id: run };
+    return this.#subscribe('stream', { channel: run === undefined ? 'solve' : 'run', parameters, id, ...resumed });
+  }
+
+  async #subscribe(
+    op: 'subscribe' | 'stream',
+    { channel, since, parameters, id = channel }: Omit<Extract<Message, { op: 'subscribe' }>, 'op'>,
+  ) {
     const operation = findOperation(this.#options.channels, channel, 'channel');
     const task = this.#createTask(id, 'subscription', LIMITS.stream.subscriptions);
     try {
       const input = { ...parameters, ...(since === undefined ? {} : { since }) };
       const context = this.#context(task.controller.signal, undefined);
       const { frames, reauthorize } = await openChannel(operation, input, context, this.#options.invokeOptions);
-      this.#reply({ ok: true, op: 'subscribe', channel, id });
+      this.#reply({ ok: true, op, channel, id });
       if (reauthorize) {
         task.reauthorize = () =>
-          reauthorize(this.#principal).catch((error) => this.#endSubscription(error, { channel, id }, task));
+          reauthorize(this.#principal).catch((error) => this.#endSubscription(error, { op, channel, id }, task));
         this.#scheduleRechecks();
       }
-      void this.#sendFrames({ channel, id }, frames, task);
+      void this.#sendFrames(op, { channel, id }, frames, task);
     } catch (error) {
       this.#tasks.delete(id);
       throw error;
@@ -218,25 +241,31 @@ export class Connection {
   }
 
   /** Ends one subscription with an error; the others continue. */
-  #endSubscription(error: unknown, reference: { readonly channel: string; readonly id: string }, task: Task): void {
+  #endSubscription(
+    error: unknown,
+    reference: { readonly op: string; readonly channel: string; readonly id: string },
+    task: Task,
+  ): void {
     if (task.controller.signal.aborted) return;
     task.controller.abort();
-    this.#sendError(error, { op: 'subscribe', ...reference });
+    this.#sendError(error, reference);
     this.#removeTask(reference.id, task);
   }
 
   async #sendFrames(
+    op: string,
     reference: { readonly channel: string; readonly id: string },
     frames: AsyncIterable<Frame>,
     task: Task,
   ): Promise<void> {
     try {
-      for await (const { seq, type, data } of frames) {
+      for await (const { seq, type, data, json } of frames) {
         if (task.controller.signal.aborted) return;
-        await this.#send({ ...reference, seq, type, data });
+        const head = { ...reference, seq, type };
+        await (json === undefined ? this.#send({ ...head, data }) : this.#sendText(withData(head, json)));
       }
     } catch (error) {
-      this.#sendError(error, { op: 'subscribe', ...reference });
+      this.#sendError(error, { op, ...reference });
     } finally {
       this.#removeTask(reference.id, task);
     }
@@ -319,8 +348,12 @@ export class Connection {
 
   /** Resolves when the message has left the process; disconnects a client that has left too much unread. */
   #send(message: Readonly<Record<string, unknown>>): Promise<void> {
+    return this.#sendText(JSON.stringify(message));
+  }
+
+  #sendText(text: string): Promise<void> {
     if (this.#socket.bufferedAmount > LIMITS.stream.maxBufferedBytes) this.#socket.terminate();
-    return new Promise((resolve) => this.#socket.send(JSON.stringify(message), () => resolve()));
+    return new Promise((resolve) => this.#socket.send(text, () => resolve()));
   }
 
   /** Sends a response without waiting; disconnects a client that sends but does not read. */
@@ -363,6 +396,9 @@ export class Connection {
     for (const { controller } of this.#tasks.values()) controller.abort();
   }
 }
+
+/** A message with `data` that is JSON already. */
+const withData = (head: object, json: string) => `${JSON.stringify(head).slice(0, -1)},"data":${json}}`;
 
 function findOperation(operations: ReadonlyMap<string, Operation>, name: string, kind: string): Operation {
   const operation = operations.get(name);

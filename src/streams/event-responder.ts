@@ -55,9 +55,10 @@ export class EventResponder {
     const stream = new EventStream(response, timers);
     try {
       stream.start();
-      for await (const { seq, type, data } of frames) {
+      for await (const frame of frames) {
+        const { seq, type } = frame;
         if (controller.signal.aborted) break;
-        stream.send(seq, type, JSON.stringify({ seq, type, ...data }));
+        stream.send(seq, type, sseDataOf(frame));
         if (stream.hasBackpressure) await stream.drained(controller.signal);
       }
     } catch (error) {
@@ -103,4 +104,10 @@ export class EventResponder {
       stream.end(JSON.stringify(errorResponseOf(error, requestId)));
     }
   }
+}
+
+/** A `result` is the exact text of the JSON answer. */
+function sseDataOf({ seq, type, data, json }: Frame): string {
+  if (json === undefined) return JSON.stringify({ seq, type, ...data });
+  return type === 'result' ? json : `{"seq":${seq},"type":${JSON.stringify(type)},${json.slice(1)}`;
 }

@@ -24,6 +24,7 @@ const ReferenceFields = z.object({
   op: Name.optional().catch(undefined),
   channel: Name.optional().catch(undefined),
   solver: Name.optional().catch(undefined),
+  run: Name.optional().catch(undefined),
   id: Id.catch(undefined),
 });
 
@@ -31,10 +32,11 @@ const ReferenceFields = z.object({
 export function referenceOf(bytes: Buffer): MessageReference {
   const parsed = ReferenceFields.safeParse(parseJsonOrUndefined(bytes));
   if (!parsed.success) return {};
-  const { op, channel, solver, id } = parsed.data;
+  const { op, channel, solver, run, id } = parsed.data;
   if (op === 'subscribe') return { op, channel, id: id ?? channel };
   if (op === 'unsubscribe') return { op, id: id ?? channel };
-  return { op, id: id ?? (op === 'solve' ? solver : undefined) };
+  if (op === 'stream') return { op, id: id ?? solver ?? run };
+  return { op, id: id ?? (op === 'solve' ? solver : op === 'cancel' ? run : undefined) };
 }
 
 function parseJsonOrUndefined(bytes: Buffer): unknown {

@@ -18,7 +18,7 @@ const SEQUENCES = 300;
 const MAX_MESSAGES = 40;
 /** Kernel time of one run. */
 const MAX_KERNEL_MS = 5;
-const CHANNELS = ['pulse', 'explorer', 'transitions', 'events', 'aggregate', 'nothing'];
+const CHANNELS = ['pulse', 'solve', 'run', 'explorer', 'transitions', 'events', 'aggregate', 'nothing'];
 
 const node = await startFuzzedNode();
 const { seed, factor } = fuzzSettings();
@@ -75,7 +75,7 @@ async function assertSurvived(_: object, { actor, messages }: Sequence): Promise
   const { socket } = client;
   if (key !== '') client.send({ op: 'auth', key });
   for (const { op, fields, changes: all, cut: how, isBinary } of messages) {
-    if (op === 'solve' && isLong(String(fields.solver), fields.input, MAX_KERNEL_MS)) continue;
+    if ((op === 'solve' || op === 'stream') && isLong(String(fields.solver), fields.input, MAX_KERNEL_MS)) continue;
     const bytes = cut(changed({ op, ...fields }, all), how);
     if (socket.readyState === WebSocket.OPEN) socket.send(bytes, { binary: isBinary });
     counts.sent++;

@@ -9,12 +9,16 @@ const MS = 1e6;
 /** The solver that an operation runs. */
 export const solverOf = (operation: string) => findSolver(operation.replace(/\.solve$/, ''));
 
+/** Names of the operation and the tool that run any solver. */
+const STREAMS: ReadonlySet<string> = new Set(['solve.stream', 'stream']);
+
 /**
  * Whether the body would compute for longer. Refused bodies, those beyond the budget among them, do not.
  *
  * @param maxMs  of kernel time; the rest of what the budget allows is the suites' concern
  */
 export function isLong(operation: string, body: unknown, maxMs: number): boolean {
+  if (STREAMS.has(operation)) return isLongStream(body, maxMs);
   const solver = solverOf(operation);
   if (!solver || typeof body !== 'object' || body === null) return false;
   try {
@@ -24,4 +28,11 @@ export function isLong(operation: string, body: unknown, maxMs: number): boolean
   } catch {
     return false;
   }
+}
+
+/** The body of a solver stands beside its name, or in `input`. */
+function isLongStream(body: unknown, maxMs: number): boolean {
+  if (typeof body !== 'object' || body === null) return false;
+  const { solver, input, since: _, ...beside } = body as Record<string, unknown>;
+  return isLong(String(solver), { ...beside, ...(typeof input === 'object' ? input : {}) }, maxMs);
 }

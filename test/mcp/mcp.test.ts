@@ -325,6 +325,27 @@ describe.each(GENERATIONS)('%s', (generation) => {
     expect(messages.at(-1)?.result).toMatchObject({ structuredContent: { ok: true } });
   });
 
+  test('svc_stream says what the frames of a run show, at most twice a second, and answers as its solver', async () => {
+    const input = { N: 64, steps: 8_000 };
+    const given = { name: 'svc_stream', arguments: { solver: 'react', input }, _meta: { progressToken: 'live' } };
+    const begin = performance.now();
+    const { messages } = await mcp.request(generation, 'tools/call', given, { key });
+    const elapsedMs = performance.now() - begin;
+    const updates = messages.filter(({ method }) => method === 'notifications/progress').map(({ params: p }) => p);
+    expect(updates.length).toBeGreaterThan(0);
+    expect(updates.length).toBeLessThanOrEqual(elapsedMs / (LIMITS.live.messageMs / 2) + 1);
+    const fractions = updates.map((p) => Number(p?.progress));
+    for (const [i, fraction] of fractions.entries()) expect(fraction).toBeGreaterThan(fractions[i - 1] ?? 0);
+    const texts = updates.map((p) => String(p?.message));
+    for (const text of texts) expect(text).toMatch(/^\d+ % done\./);
+    expect(texts.some((text) => /Concentration v: v from \S+ to \S+ c\.$/.test(text))).toBe(true);
+    const answer = messages.at(-1)?.result as { structuredContent: object; content: { text: string }[] } | undefined;
+    expect(answer?.structuredContent).toMatchObject({ ok: true, solver: 'react', converged: expect.any(Boolean) });
+    expect(answer?.content[0]?.text).toMatch(/\(react\): .* ± /);
+    const refused = await mcp.call('svc_stream', { solver: 'haet' }, { generation, key });
+    expect(refused.structuredContent).toMatchObject({ ok: false, code: 'NOT_FOUND' });
+  });
+
   test('closing the stream stops the kernel', async () => {
     const controller = new AbortController();
     const call = mcp.call('svc_evolve', LONG, { generation, key, signal: controller.signal });

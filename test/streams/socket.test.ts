@@ -106,10 +106,19 @@ describe('the upgrade', () => {
   test('returns the protocol description for a plain GET', async () => {
     const description = (await service.call('GET /api/ws')).json();
     expect(description).toMatchObject({ ok: true, subprotocol: 'svc.v1', close_codes: { keyRefused: 4401 } });
-    expect(Object.keys(description.ops as object)).toEqual(['auth', 'subscribe', 'unsubscribe', 'solve', 'cancel']);
+    expect(Object.keys(description.ops as object)).toEqual([
+      'auth',
+      'subscribe',
+      'unsubscribe',
+      'solve',
+      'stream',
+      'cancel',
+    ]);
     const channels = description.channels as ReceivedMessage[];
     expect(channels.map(({ channel, auth, sse }) => [channel, auth, sse])).toEqual([
       ['pulse', 'public', '/api/svc/pulse/stream'],
+      ['solve', 'key', 'POST /api/svc/stream'],
+      ['run', 'key', '/api/svc/stream/{id}'],
       ['aggregate', 'public', '/api/chain/aggregate/sse'],
       ['explorer', 'public', '/api/chain/{slug}/explore/sse'],
       ['events', 'key', '/api/chain/{slug}/events/stream'],

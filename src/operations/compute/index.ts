@@ -10,6 +10,7 @@ import { replay } from './replay.ts';
 import { getRun, listRuns } from './runs.ts';
 import { solverOperation } from './solve.ts';
 import { getSolver } from './solvers.ts';
+import { cancelRun, runStream, solveStream } from './stream.ts';
 
 export const COMPUTE_OPERATIONS = [
   compute,
@@ -21,6 +22,9 @@ export const COMPUTE_OPERATIONS = [
   matchDomain,
   ...SOLVERS.map(solverOperation),
   getSolver,
+  solveStream,
+  runStream,
+  cancelRun,
   prove,
   verifyProof,
   verify,

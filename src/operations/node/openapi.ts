@@ -80,12 +80,17 @@ export function documentedErrors(operation: Operation): Map<number, ErrorCode[]>
 function responsesOf(operation: Operation): ZodOpenApiResponsesObject {
   const responses: ZodOpenApiResponsesObject = {};
   const content = isMedia(operation.output)
-    ? Object.fromEntries(
-        [operation.output.mediaType, ...(operation.output.others ?? [])].map((mediaType) => [
-          mediaType.split(';')[0] ?? '',
-          { schema: mediaSchema(mediaType) },
-        ]),
-      )
+    ? {
+        ...Object.fromEntries(
+          [operation.output.mediaType, ...(operation.output.others ?? [])].map((mediaType) => [
+            mediaType.split(';')[0] ?? '',
+            { schema: mediaSchema(mediaType) },
+          ]),
+        ),
+        ...(operation.once && !isMedia(operation.once.output)
+          ? { 'application/json': { schema: operation.once.output } }
+          : {}),
+      }
     : {
         'application/json': { schema: operation.output },
         ...(operation.hasProgress ? { [EVENT_STREAM]: { schema: PROGRESS } } : {}),

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { LIMITS } from '../../core/limits.ts';
 import { singleLine } from '../../core/text-schema.ts';
 import { defineOperation, type Operation } from '../operation.ts';
-import { pathOf } from '../route.ts';
+import { methodOf, pathOf } from '../route.ts';
 import { documentDefault, success } from '../schemas.ts';
 
 export const SOCKET_PATH = '/api/ws';
@@ -46,7 +46,18 @@ export const SOCKET_OPS = {
       id: Id.describe('Identifies the run in its frames; the solver by default.'),
     })
     .describe('Frames of type progress, then one of type result with the sealed envelope.'),
-  cancel: z.strictObject({ id: Id }).describe('Cancel a run by its id; all runs of this connection by default.'),
+  stream: z
+    .strictObject({
+      solver: Name.optional().describe('Start a run, as in POST /api/svc/stream.'),
+      input: z.record(singleLine(LIMITS.keyCharacters, 0), z.unknown()).optional().describe("The solver's inputs."),
+      run: Name.optional().describe('Instead of `solver`: resume this run.'),
+      since: z.int().min(0).optional().describe('The last `seq` you received of the run.'),
+      id: Id.describe('Identifies the stream in its frames; the solver or run by default.'),
+    })
+    .describe('Frames of type begin and frame, then one of type result. The run outlives the connection for a while.'),
+  cancel: z
+    .strictObject({ id: Id, run: Name.optional().describe('A run of `stream`; of any connection of the key.') })
+    .describe('Cancel a run by its id; all runs of this connection by default, without those of `stream`.'),
 } as const satisfies Record<string, z.ZodObject>;
 
 export type SocketOp = keyof typeof SOCKET_OPS;
@@ -102,5 +113,5 @@ function channelRow(operation: Operation) {
   if (events === undefined) return [];
   const { since: _, ...parameters } = input.shape;
   const row = { channel: events.channel, summary, auth: tier, parameters: schemaOf(z.object(parameters)) };
-  return [{ ...row, sse: pathOf(operation) }];
+  return [{ ...row, sse: methodOf(operation) === 'GET' ? pathOf(operation) : operation.route }];
 }

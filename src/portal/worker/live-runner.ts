@@ -3,8 +3,8 @@
 
 import { LIMITS } from '../../core/limits.ts';
 import type { KernelImage, KernelOutput, KernelRun, KernelRunner, RunControls } from '../../kernels/abi.ts';
-import { nowMs, runInChunks } from '../../kernels/chunked-run.ts';
-import { compileKernel, instantiate, type KernelInstance, viewOf } from '../../kernels/instance.ts';
+import { type FrameOptions, nowMs, runInChunks } from '../../kernels/chunked-run.ts';
+import { compileKernel, instantiate } from '../../kernels/instance.ts';
 import type { LiveFrames } from '../../solvers/live.ts';
 import type { LiveFrame } from './messages.ts';
 
@@ -30,41 +30,32 @@ export class LiveRunner implements KernelRunner {
   async run(image: KernelImage, run: KernelRun, controls: RunControls = {}): Promise<KernelOutput> {
     // A new instance, so that no frame of an earlier run remains in memory.
     const instance = instantiate(await compileKernel(image));
-    let fraction = 0;
     const chunks = runInChunks(instance, run, {
       deadlineMs: controls.deadlineMs ?? LIMITS.kernel.deadlineMs,
       isCancelled: () => controls.signal?.aborted === true,
-      onProgress: (completed) => {
-        fraction = completed;
-        controls.onProgress?.(completed);
-      },
+      onProgress: controls.onProgress,
+      frames: this.#framesOf(run),
     });
     let lastYieldMs = nowMs();
-    let lastFrameMs = lastYieldMs;
     for (;;) {
       const next = chunks.next();
       if (next.done) return next.value;
-      const now = nowMs();
-      if (now - lastFrameMs > FRAME_INTERVAL_MS) {
-        const frame = this.#latestFrame(instance, run, fraction);
-        if (frame !== undefined) this.#onFrame(frame);
-        lastFrameMs = now;
-      }
-      if (now - lastYieldMs > YIELD_INTERVAL_MS) {
-        await yieldToEventLoop();
-        lastYieldMs = nowMs();
-      }
+      if (nowMs() - lastYieldMs <= YIELD_INTERVAL_MS) continue;
+      await yieldToEventLoop();
+      lastYieldMs = nowMs();
     }
   }
 
-  #latestFrame(instance: KernelInstance, run: KernelRun, fraction: number): LiveFrame | undefined {
+  #framesOf(run: KernelRun): FrameOptions {
     const parameter = (name: string) => run.parameters[name] ?? 0;
-    const length = this.#live.frameLength(parameter);
-    const frames = viewOf(instance, this.#live.view);
-    const latest = Math.floor(fraction * (Math.floor(frames.length / length) - 1));
-    const frame = frames.slice(latest * length, (latest + 1) * length);
-    if (frame.length < length) return undefined;
-    const drawing = this.#live.draw(frame, { input: this.#input, parameter });
-    return drawing && { ...drawing, fraction };
+    return {
+      view: this.#live.view,
+      length: this.#live.frameLength(parameter),
+      intervalMs: FRAME_INTERVAL_MS,
+      onFrame: (frame, fraction) => {
+        const drawing = this.#live.draw(frame, { input: this.#input, parameter });
+        if (drawing !== undefined) this.#onFrame({ ...drawing, fraction });
+      },
+    };
   }
 }

@@ -10,6 +10,7 @@ import type { NodeServices } from '../node/compose.ts';
 import { newUuid, type Platform, unixMs } from '../node/platform.ts';
 import { ComputeService } from './compute.ts';
 import { FieldStore, type FieldStoreOptions } from './field-store.ts';
+import { type LiveLimits, LiveRuns } from './live-runs.ts';
 import { ProofService } from './proofs.ts';
 import { ReceiptService } from './receipts.ts';
 import { ReplayService } from './replay.ts';
@@ -21,6 +22,7 @@ import type { VerdictPool } from './verdict-pool.ts';
 
 export interface ComputeServices {
   readonly solve: SolveService;
+  readonly liveRuns: LiveRuns;
   readonly compute: ComputeService;
   readonly proofs: ProofService;
   readonly replay: ReplayService;
@@ -37,6 +39,9 @@ type ComputeOptions = Platform &
   > & {
     readonly fieldLimits: FieldStoreOptions['limits'];
     readonly accountMacs: AccountMacs;
+    readonly nodeId: string;
+    /** Override those of `LIMITS.live`. */
+    readonly liveLimits?: Partial<LiveLimits> | undefined;
   };
 
 export function composeCompute(options: ComputeOptions): { readonly services: ComputeServices } {
@@ -60,9 +65,12 @@ export function composeCompute(options: ComputeOptions): { readonly services: Co
   const runs = new RunService(storage.runs, storage.fields, nowMs);
   const results = new ResultService(storage.fields, fieldStore, nowMs);
   const replay = new ReplayService({ kernels, keyRing, verdicts });
+  const solve = new SolveService(steps, (id) => definitionOf(findOperator(id)));
+  const { nodeId, randomBytes, liveLimits: limits } = options;
   return {
     services: {
-      solve: new SolveService(steps, (id) => definitionOf(findOperator(id))),
+      solve,
+      liveRuns: new LiveRuns({ solve, nodeId, randomBytes, limits }),
       compute: new ComputeService(steps, rateLimit),
       proofs: new ProofService(clock, keyRing.receipts, replay),
       replay,

@@ -3,7 +3,7 @@
 import { type Clock, isoFromNs } from '../../core/clock.ts';
 import { DomainError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
-import type { KernelImage, KernelRunner } from '../../kernels/abi.ts';
+import type { KernelImage, KernelRunner, Watch } from '../../kernels/abi.ts';
 import { type Answer, answerOf } from '../../protocol/answer.ts';
 import type { ArrayResult, LinkedBytes } from '../../protocol/array-results.ts';
 import type { Bound, Computation } from '../../protocol/computation.ts';
@@ -49,6 +49,8 @@ export interface Call {
   readonly tenant: string;
   readonly signal: AbortSignal;
   readonly onProgress: ((fraction: number) => void) | undefined;
+  /** Called when the computation is bound and within the budget; returns what is watched of its runs. */
+  readonly watch?: ((computation: Computation) => Watch | undefined) | undefined;
   /** Tokens billed for a result; gates and refusals cost none. */
   readonly tokens: (result: Billed) => number;
   /** Library and folder to file the run in; undefined does not file it. */
@@ -139,12 +141,14 @@ export class SevenSteps {
         ? await this.#options.verdicts.planInWorker(computation, { signal, tenant })
         : computation.plan();
     assertBudget(plan);
+    const watch = call.watch?.(computation);
 
     stamper.mark('COMPUTE');
     const { runs, outputs } = await runPlan(plan, image, this.#runnerFor(plan.estimateNs), {
       signal,
       owner: tenant,
       ...(onProgress ? { onProgress } : {}),
+      ...(watch ? { watch } : {}),
     });
 
     stamper.mark('VERIFY');
@@ -158,8 +162,9 @@ export class SevenSteps {
     image: KernelImage,
     stamper: Stamper,
     isComplete: boolean,
-    { signal, tenant }: Call,
+    { signal, tenant, watch }: Call,
   ): Promise<Answer> {
+    watch?.(computation);
     stamper.mark('COMPUTE');
     const answer = await this.#options.verdicts.computeInWorker(computation, image, isComplete, { signal, tenant });
     stamper.mark('VERIFY');

@@ -9,7 +9,7 @@ import { bindSolverSweep, hasPoints } from '../../protocol/sweep/solver-request.
 import type { SolverDefinition } from '../../solvers/definition.ts';
 import { bindSolverBody, type SolverBody } from '../../solvers/request.ts';
 import type { Principal } from '../access/access.ts';
-import type { Billed, SevenSteps } from './seven-steps.ts';
+import type { Billed, Call, SevenSteps } from './seven-steps.ts';
 
 export interface SolveCall {
   readonly principal: Principal;
@@ -19,6 +19,7 @@ export interface SolveCall {
   readonly onProgress: ((fraction: number) => void) | undefined;
   /** File the run even without a folder, because the request has an Idempotency-Key. */
   readonly isFiled: boolean;
+  readonly watch?: Call['watch'];
 }
 
 /** One for each result: of a sweep, one for every point. */
@@ -39,7 +40,7 @@ export class SolveService {
    *   plan and the pool
    */
   run(solver: SolverDefinition, body: SolverBody, call: SolveCall): Promise<Envelope | GateAnswer> {
-    const { principal, tenant, signal, onProgress, isFiled } = call;
+    const { principal, tenant, signal, onProgress, isFiled, watch } = call;
     const { folder } = body;
     const { keyPrefix, accountId } = principal;
     const file = folder !== undefined || isFiled ? { accountId, folder } : undefined;
@@ -50,7 +51,7 @@ export class SolveService {
         isStrict: body.strict === true || solver.isAlwaysStrict === true,
         isSelfContained: body.self_contained === true,
       },
-      { keyPrefix, tenant, signal, onProgress, tokens: solverTokens, file },
+      { keyPrefix, tenant, signal, onProgress, watch, tokens: solverTokens, file },
     );
   }
 

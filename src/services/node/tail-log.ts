@@ -10,6 +10,8 @@ export interface Frame {
   readonly seq: number;
   readonly type: string;
   readonly data: Readonly<Record<string, unknown>>;
+  /** Instead of `data`: its JSON, an object with fields, written once for all readers. */
+  readonly json?: string;
 }
 
 export interface Log {
