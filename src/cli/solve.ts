@@ -5,6 +5,7 @@ import { type Command, Option } from 'commander';
 import { z } from 'zod';
 import { createClient } from '../client/client.ts';
 import { canonicalCopy } from '../core/canonical-json.ts';
+import { systemClock } from '../core/clock.ts';
 import { parseReal } from '../core/decimal.ts';
 import { definitionOf, type SealedDefinition } from '../operators/definition.ts';
 import { findOperator } from '../operators/load.ts';
@@ -15,6 +16,7 @@ import type { SweepSpec } from '../protocol/sweep/axes.ts';
 import type { SamplesRequest } from '../protocol/sweep/samples.ts';
 import { bindSolverSweep } from '../protocol/sweep/solver-request.ts';
 import { inputUnitsOf } from '../protocol/words/inputs.ts';
+import { withClock } from '../solvers/clock-input.ts';
 import type { Field, SolverDefinition } from '../solvers/definition.ts';
 import { SOLVERS } from '../solvers/index.ts';
 import type { Plot } from '../solvers/plot.ts';
@@ -196,7 +198,7 @@ function pointOptions({ sweep: texts, uncertainty, monteCarlo: samples }: SolveO
 
 function bindHere(
   solver: SolverDefinition,
-  input: Record<string, unknown>,
+  given: Record<string, unknown>,
   {
     laws,
     definitions,
@@ -207,7 +209,8 @@ function bindHere(
     readonly points: PointOptions;
   },
 ) {
-  if (Object.keys(points).length > 0) return bindSolverSweep(solver, { ...input, ...points }, { laws, definitions });
+  const input = withClock(solver, { ...given, ...points }, () => systemClock().now());
+  if (Object.keys(points).length > 0) return bindSolverSweep(solver, input, { laws, definitions });
   const { parsed } = bindInput(solver, input, laws);
   return { computation: solverComputation(solver, { input: canonicalCopy(parsed), consts: {}, definitions }) };
 }

@@ -6,6 +6,7 @@ import type { Uncertain } from '../core/uncertainty.ts';
 import type { KernelOutput, KernelRun } from '../kernels/abi.ts';
 import type { KernelFace } from '../kernels/face.ts';
 import type { Field } from './field.ts';
+import type { Findings } from './findings.ts';
 import type { LiveFrames } from './live.ts';
 import type { Plot } from './plot.ts';
 import type { SampleStatistics } from './samples.ts';
@@ -71,6 +72,8 @@ export interface Solution extends Uncertain {
   readonly plots: readonly Plot[];
   /** Further results (stability number, mean temperature, …). */
   readonly quantities: readonly Quantity[];
+  /** Results that are no single number. */
+  readonly findings?: Findings;
   /** Result of each operator, if the operators themselves are computed; otherwise the value is the only result. */
   readonly results?: readonly {
     readonly operator_id: string;
@@ -206,6 +209,8 @@ export interface SolverDefinition<Shape extends z.ZodObject = z.ZodObject, Face 
    * `.describe()`.
    */
   readonly inputs: Shape;
+  /** The input that takes the clock's time of a request which gives none, so that a replay needs no clock. */
+  readonly clock?: string;
   /** Words of its form; without it a form shows the names of the fields. */
   readonly form?: SolverForm<Shape>;
   /** Names of the kernel's parameters, views, statistics and columns. */

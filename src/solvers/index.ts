@@ -11,6 +11,7 @@ import { grid } from './grid/solver.ts';
 import { heat } from './heat/solver.ts';
 import { lorenz } from './lorenz/solver.ts';
 import { multibody } from './multibody/solver.ts';
+import { protect } from './protect/solver.ts';
 import { quant } from './quant/solver.ts';
 import { react } from './react/solver.ts';
 import { sat } from './sat/solver.ts';
@@ -30,6 +31,7 @@ export const SOLVERS: readonly SolverDefinition[] = [
   heat,
   lorenz,
   multibody,
+  protect,
   quant,
   react,
   sat,

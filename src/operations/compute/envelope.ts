@@ -198,6 +198,13 @@ export const SelfContained = z
     `Hold all arrays in the receipt instead of links and hashes, up to ${LIMITS.selfContainedBytes} bytes; 413 above.`,
   );
 
+/** Results of some solvers that are no single number; see solvers/findings.ts. */
+const FINDINGS = {
+  guardState: z.enum(['OK', 'DEGRADED', 'BREACH']).optional().describe('Of protect: state of the guard.'),
+  branch: z.enum(['harmonic', 'hyperbolic']).optional().describe('Of protect: solution of the guard equation.'),
+  reasons: z.array(z.string()).optional().describe('Of protect: what holds the liveness down, in words; not sealed.'),
+};
+
 /** A sealed result, or the dimensional gate's refusal to give a number. */
 export const Envelope = success({
   solver: z.string(),
@@ -230,6 +237,7 @@ export const Envelope = success({
     z.strictObject({ operator_id: z.string(), value: z.number(), unit: z.string(), uncertainty: z.number() }),
   ),
   quantities: z.array(Quantity),
+  ...FINDINGS,
   series: z.array(ArrayResult),
   fields: z.array(ArrayResult),
   plots: z.array(PlotSchema),

@@ -62,7 +62,7 @@ export function composeCompute(options: ComputeOptions): { readonly services: Co
   const replay = new ReplayService({ kernels, keyRing, verdicts });
   return {
     services: {
-      solve: new SolveService(steps, (id) => definitionOf(findOperator(id))),
+      solve: new SolveService(steps, (id) => definitionOf(findOperator(id)), clock),
       compute: new ComputeService(steps, rateLimit),
       proofs: new ProofService(clock, keyRing.receipts, replay),
       replay,

@@ -1,11 +1,13 @@
 // Solve service: binds the body of a solver request, then runs the seven steps.
 
+import type { Clock } from '../../core/clock.ts';
 import type { SealedDefinition } from '../../operators/definition.ts';
 import { PULSE_OPERATOR } from '../../operators/operator.ts';
 import { type Bound, solverComputation } from '../../protocol/computation.ts';
 import type { Envelope } from '../../protocol/envelope.ts';
 import type { GateAnswer } from '../../protocol/gate.ts';
 import { bindSolverSweep, hasPoints } from '../../protocol/sweep/solver-request.ts';
+import { withClock } from '../../solvers/clock-input.ts';
 import type { SolverDefinition } from '../../solvers/definition.ts';
 import { bindSolverBody, type SolverBody } from '../../solvers/request.ts';
 import type { Principal } from '../access/access.ts';
@@ -27,11 +29,13 @@ const solverTokens = ({ points }: Billed) => points;
 export class SolveService {
   readonly #steps: SevenSteps;
   readonly #definition: (id: string) => SealedDefinition;
+  readonly #clock: Clock;
 
   /** @param definition  throws for an unknown operator */
-  constructor(steps: SevenSteps, definition: (id: string) => SealedDefinition) {
+  constructor(steps: SevenSteps, definition: (id: string) => SealedDefinition, clock: Clock) {
     this.#steps = steps;
     this.#definition = definition;
+    this.#clock = clock;
   }
 
   /**
@@ -54,7 +58,8 @@ export class SolveService {
     );
   }
 
-  #bind(solver: SolverDefinition, body: SolverBody): Bound {
+  #bind(solver: SolverDefinition, request: SolverBody): Bound {
+    const body = withClock(solver, request, () => this.#clock.now());
     const requested = solver.open ? (body.operators ?? []).filter((id) => id !== PULSE_OPERATOR) : [];
     const laws = [...new Set(requested)].map(this.#definition);
     const definitions = [...solver.operatorChain.map(this.#definition), ...laws];
