@@ -31,7 +31,7 @@ const V6_FIELDS = ['sweep', 'table', 'samples', 'solve_for', 'complete'] as cons
 const V7_TYPE: PredicateType = 'https://svc.invalid/compute/v7';
 
 /** Fields that only v7 covers. */
-const V7_FIELDS = ['guardState', 'branch'] as const;
+const V7_FIELDS = ['guardState', 'branch', 'coherenceScore', 'locked', 'nodes', 'steps'] as const;
 
 /** The list that covers all results of an envelope. */
 export function newSealType(envelope: object): PredicateType {
@@ -115,6 +115,10 @@ const ANSWER = {
   ...ANSWER_V6,
   guardState: 'whole',
   branch: 'whole',
+  coherenceScore: 'whole',
+  locked: 'whole',
+  nodes: 'whole',
+  steps: 'whole',
 } as const satisfies Selection;
 
 /** What depends on when the call ran. */

@@ -5,6 +5,7 @@ import type { z } from 'zod';
 import type { Uncertain } from '../core/uncertainty.ts';
 import type { KernelOutput, KernelRun } from '../kernels/abi.ts';
 import type { KernelFace } from '../kernels/face.ts';
+import type { SolverLaws } from './computed-laws.ts';
 import type { Field } from './field.ts';
 import type { Findings } from './findings.ts';
 import type { LiveFrames } from './live.ts';
@@ -211,6 +212,12 @@ export interface SolverDefinition<Shape extends z.ZodObject = z.ZodObject, Face 
   readonly inputs: Shape;
   /** The input that takes the clock's time of a request which gives none, so that a replay needs no clock. */
   readonly clock?: string;
+  /** Laws whose results enter the input. */
+  readonly laws?: SolverLaws;
+  /** Tokens of an answer; 1 by default. */
+  tokens?(input: z.output<Shape>): number;
+  /** Unit of the value, where it depends on the input. */
+  unitOf?(input: z.output<Shape>): string;
   /** Words of its form; without it a form shows the names of the fields. */
   readonly form?: SolverForm<Shape>;
   /** Names of the kernel's parameters, views, statistics and columns. */

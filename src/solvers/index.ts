@@ -16,6 +16,7 @@ import { quant } from './quant/solver.ts';
 import { react } from './react/solver.ts';
 import { sat } from './sat/solver.ts';
 import { schrodinger } from './schrodinger/solver.ts';
+import { shift } from './shift/solver.ts';
 import { unified } from './unified/solver.ts';
 import { zeta } from './zeta/solver.ts';
 
@@ -36,6 +37,7 @@ export const SOLVERS: readonly SolverDefinition[] = [
   react,
   sat,
   schrodinger,
+  shift,
   unified,
   zeta,
 ];

@@ -10,7 +10,12 @@ const solve = async (slug: string, json: Json) => {
   return { status: answer.status, body: answer.json() };
 };
 const replay = async (receipt: Json) =>
-  (await service.call('POST /api/svc/replay', { json: receipt })).json() as { readonly equal: boolean };
+  (await service.call('POST /api/svc/replay', { json: receipt })).json() as unknown as Report;
+
+interface Report {
+  readonly equal: boolean;
+  readonly claims: readonly { readonly claim: string; readonly ok: boolean | null }[];
+}
 
 interface Inputs {
   readonly t: number;
@@ -62,5 +67,78 @@ describe('protect', () => {
     const { status, body } = await solve('protect', json);
     expect([status, body.code]).toEqual([422, 'VALIDATION_FAILED']);
     expect((body.details as { readonly path: string }[])[0]?.path).toBe(field);
+  });
+});
+
+describe('shift', () => {
+  const law = { domain: 'CM9', inputs: { m: 2, v: 3 } };
+
+  test('reads the clock at 16 steps, a token each', async () => {
+    const { status, body } = await solve('shift', {});
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ value: 1, unit: '1', billing: { tokens: 16 } });
+    const steps = body.steps as readonly Json[];
+    expect(steps.length).toBe(16);
+    expect(Object.keys(steps[0] ?? {})).toEqual(expect.arrayContaining(['t', 'phase', 'svcond', 'R_t', 'delta']));
+    expect(steps[0]?.delta).toBe(0);
+    expect((await replay(body)).equal).toBe(true);
+  });
+
+  test('computes the law once, and holds its receipt', async () => {
+    const { body } = await solve('shift', { ...law, t: 1_790_000_000, steps: 3 });
+    expect(body).toMatchObject({ value: 9, unit: 'J', billing: { tokens: 3 } });
+    const [receipt, ...others] = body.receipts as readonly Json[];
+    expect(others).toEqual([]);
+    expect(receipt).toMatchObject({ solver: 'compute', operator_id: 'CM9', value: 9 });
+    expect((await replay(receipt ?? {})).equal).toBe(true);
+    const whole = await replay(body);
+    expect(whole.claims.filter(({ ok }) => ok !== true)).toEqual([]);
+    expect(whole.claims.map(({ claim }) => claim)).toContain('receipts');
+  });
+
+  test('a receipt that is missing or another one shows', async () => {
+    const { body } = await solve('shift', { ...law, t: 1_790_000_000, steps: 2 });
+    const { receipts, ...without } = body;
+    const claim = async (one: Json) => (await replay(one)).claims.find((found) => found.claim === 'receipts');
+    expect(await claim(without)).toMatchObject({ ok: null });
+    const [receipt = {}] = receipts as readonly Json[];
+    expect(await claim({ ...body, receipts: [{ ...receipt, value: 10 }] })).toMatchObject({ ok: null });
+    const inputs = body.inputs as { readonly computed: Json };
+    const forged = { ...body, inputs: { ...inputs, computed: { ...inputs.computed, value: 10 } } };
+    expect((await replay(forged)).equal).toBe(false);
+  });
+
+  test.each([
+    [{ steps: 65 }, 422, 'steps'],
+    [{ steps: 0 }, 422, 'steps'],
+    [{ inputs: { m: 'NaN' } }, 422, 'inputs.m'],
+    [{ domain: 'CM9', inputs: { m: 2, v: 3, warp: 1 } }, 422, 'inputs.warp'],
+    [
+      {
+        domain: 'CM9',
+        inputs: { m: 2, v: 3 },
+        computed: { operator_id: 'CM9', value: 1, unit: 'J', uncertainty: 0, converged: true },
+      },
+      422,
+      'computed',
+    ],
+    [{ t: -5 }, 422, 't'],
+  ])('%j is refused by its field', async (json, code, field) => {
+    const { status, body } = await solve('shift', json);
+    expect([status, (body.details as { readonly path: string }[])[0]?.path]).toEqual([code, field]);
+  });
+
+  test('an unknown domain is a 404 with the nearest, with and without inputs', async () => {
+    for (const json of [{ domain: 'Quantm Mechanics' }, { domain: 'Quantm Mechanics', inputs: { n: 1 } }]) {
+      const { status, body } = await solve('shift', json);
+      expect([status, body.code]).toEqual([404, 'DOMAIN_UNKNOWN']);
+      expect(body.error).toContain('Quantum Mechanics');
+    }
+  });
+
+  test('a time among the inputs belongs to the law', async () => {
+    const { body } = await solve('shift', { domain: 'CM1', inputs: { v: 1, a: 2, t: 3 } });
+    if (body.ok === true) expect((body.inputs as Inputs).t).toBeGreaterThan(1_000_000_000);
+    else expect(body.code).not.toBe('INTERNAL');
   });
 });

@@ -10,8 +10,10 @@ import { solverComputation } from '../../protocol/computation.ts';
 import { bindSolverSweep, hasPoints } from '../../protocol/sweep/solver-request.ts';
 import { inputUnitsOf } from '../../protocol/words/inputs.ts';
 import { withClock } from '../../solvers/clock-input.ts';
+import { withComputedLaws } from '../../solvers/computed-laws.ts';
 import { bindSolverBody } from '../../solvers/request.ts';
 import { assertBudget, runPlan } from '../../solvers/run.ts';
+import { computeLawOnNode } from './law-on-node.ts';
 import { LiveRunner } from './live-runner.ts';
 import { loadSolver } from './load-solver.ts';
 import type { LiveFrame, RunResult, Tasks } from './messages.ts';
@@ -35,7 +37,8 @@ export async function solveInBrowser(
   const { solver, definitions } = loaded;
   const laws = (request.laws ?? []).filter(({ id }) => id !== PULSE_OPERATOR).map(definitionOf);
   const all = [...definitions, ...laws];
-  const input = withClock(solver, request.input, () => systemClock().now());
+  const computed = await withComputedLaws(solver, request.input, computeLawOnNode);
+  const input = withClock(solver, computed, () => systemClock().now());
   const isSweep = hasPoints(input);
   const bound = isSweep
     ? bindSolverSweep(solver, input, { laws, definitions: all })

@@ -3,7 +3,7 @@
 
 import { INSTANCE_BYTES, type KernelRun } from '../../kernels/abi.ts';
 import type { Plan } from '../definition.ts';
-import { TWO_PI } from './angle.ts';
+import { TWO_PI } from '../parts/angle.ts';
 import type { ProtectFace } from './face.ts';
 import { OK_FROM } from './guard.ts';
 import type { ProtectInput } from './inputs.ts';

@@ -1,7 +1,7 @@
 // The problem of a request: the guard, where it stands on its curve, and the pulse at its time.
 
 import { modulation, nsFromSeconds, pulseFraction, tickOf } from '../../core/clock.ts';
-import { type Angle, angleOf, pulseAngle } from './angle.ts';
+import { type Angle, angleOf, pulseAngle } from '../parts/angle.ts';
 import { type Guard, guardOf } from './guard.ts';
 import type { ProtectInput } from './inputs.ts';
 
