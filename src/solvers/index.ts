@@ -9,6 +9,7 @@ import { fea } from './fea/solver.ts';
 import { gauge } from './gauge/solver.ts';
 import { grid } from './grid/solver.ts';
 import { heat } from './heat/solver.ts';
+import { lattice } from './lattice/solver.ts';
 import { lorenz } from './lorenz/solver.ts';
 import { multibody } from './multibody/solver.ts';
 import { protect } from './protect/solver.ts';
@@ -30,6 +31,7 @@ export const SOLVERS: readonly SolverDefinition[] = [
   gauge,
   grid,
   heat,
+  lattice,
   lorenz,
   multibody,
   protect,

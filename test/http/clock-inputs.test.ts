@@ -142,3 +142,48 @@ describe('shift', () => {
     else expect(body.code).not.toBe('INTERNAL');
   });
 });
+
+describe('lattice', () => {
+  const nodes = [
+    { domain: 'CM9', inputs: { m: 2, v: 3, theta0: 0 } },
+    { inputs: { theta0: 1 } },
+    { domain: 'QM5', inputs: { n: 1, m: 9.1093837139e-31, L: 1e-9, theta0: 2 } },
+  ];
+
+  test('gives the R(t) of each node, its law, a score and an equation; a token a node', async () => {
+    const { status, body } = await solve('lattice', { nodes });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ billing: { tokens: 3 }, locked: true });
+    expect(body.coherenceScore).toBe(body.value);
+    expect(body.lattice_equation).toContain('sin(θ2 − θ1)');
+    const found = body.nodes as readonly Json[];
+    expect(found[0]).toMatchObject({ domain: 'CM9', operator_id: 'CM9', value: 9, unit: 'J' });
+    expect(found[1]).not.toHaveProperty('value');
+    for (const { R_t } of found) expect(Math.abs((R_t as number) - 1)).toBeLessThanOrEqual(0.001);
+    expect((body.receipts as readonly Json[]).map(({ operator_id }) => operator_id)).toEqual(['CM9', 'QM5']);
+    const report = await replay(body);
+    expect(report.claims.filter(({ ok }) => ok !== true)).toEqual([]);
+    expect((await replay({ ...body, coherenceScore: 0.5 })).equal).toBe(false);
+  });
+
+  test.each([
+    [[{}], 422, 'nodes', 'nodes'],
+    [[{}, {}, {}, {}, {}, {}], 422, 'nodes', 'nodes'],
+    [[{}, { domain: 'Quantm Mechanics' }], 404, 'nodes[1].domain', 'Node 2'],
+    [[{ domain: 'CM9', inputs: { m: 2 } }, {}], 422, 'nodes[0]', 'Node 1'],
+    [[{}, { domain: 'CM9', inputs: { m: 2, v: 3, warp: 9 } }], 422, 'nodes[1].inputs.warp', 'Node 2'],
+    [[{}, { inputs: { omega: 1e9 } }], 422, 'nodes.1.inputs.omega', 'omega'],
+    [[{ inputs: { omega: 'NaN' } }, {}], 422, 'nodes.0.inputs.omega', 'omega'],
+    [
+      [{ computed: { operator_id: 'CM9', value: 1, unit: 'J', uncertainty: 0, converged: true } }, {}],
+      422,
+      'nodes[0].computed',
+      'computed',
+    ],
+  ])('%j is refused by its node', async (bad, code, path, words) => {
+    const { status, body } = await solve('lattice', { nodes: bad });
+    expect(status).toBe(code);
+    expect(JSON.stringify(body.details)).toContain(path);
+    expect(body.error).toContain(words);
+  });
+});
