@@ -118,7 +118,8 @@ function lockingValues(theta: readonly Float64Array[]): Float64Array {
       );
       const x = differences.reduce((sum, angle) => sum + cos(angle), 0) / differences.length;
       const y = differences.reduce((sum, angle) => sum + sin(angle), 0) / differences.length;
-      values[i * n + j] = Math.sqrt(x * x + y * y);
+      // Without the last digits, which a map of equal values would show as colours.
+      values[i * n + j] = Math.round(1e12 * Math.sqrt(x * x + y * y)) / 1e12;
     }
   }
   return values;
