@@ -5,11 +5,13 @@ import type { FieldDescription, FieldKind, SolverDescription } from '../../src/p
 import type { SolverDefinition } from '../../src/solvers/definition.ts';
 
 interface FieldSchema {
-  readonly type?: 'string' | 'number' | 'integer' | 'boolean' | 'array';
+  readonly type?: 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object';
   /** Of a union. */
   readonly anyOf?: readonly Pick<FieldSchema, 'type'>[];
   readonly enum?: readonly string[];
-  readonly default?: number | string | boolean;
+  readonly default?: unknown;
+  /** Written by the service. */
+  readonly unlisted?: boolean;
   readonly description?: string;
   readonly unit?: string;
   readonly symbol?: string;
@@ -34,13 +36,15 @@ const KINDS: Readonly<Record<string, FieldKind>> = {
   integer: 'integer',
   boolean: 'switch',
   array: 'array',
+  object: 'object',
 };
 
 export function describeSolver(solver: SolverDefinition): SolverDescription {
   const { id, title, summary, domain, subject, unit, method, operatorChain, references, inputs, open, form } = solver;
   const schema = z.toJSONSchema(inputs, { io: 'input' });
   const properties = Object.entries((schema.properties ?? {}) as Readonly<Record<string, FieldSchema>>);
-  const fields = properties.map(([name, field]) => describeField(name, field, form));
+  const listed = properties.filter(([, { unlisted }]) => unlisted !== true);
+  const fields = listed.map(([name, field]) => describeField(name, field, form));
   // After the equations.
   if (open) fields.splice(fields.findLastIndex(({ rows }) => rows !== undefined) + 1, 0, OPERATORS);
   return {
@@ -76,11 +80,18 @@ function describeField(name: string, field: FieldSchema, form: SolverDefinition[
     ...(isExclusive ? { isExclusive } : {}),
     ...(field.enum === undefined ? {} : { choices: field.enum }),
     ...(field.rows === undefined ? {} : { rows: field.rows }),
-    ...(field.default === undefined ? {} : { defaultValue: field.default }),
+    ...(field.default === undefined ? {} : { defaultValue: defaultOf(field.default) }),
   };
 }
 
 function kindOf({ type, enum: choices, anyOf = [] }: FieldSchema): FieldKind {
   if (choices) return 'choice';
   return anyOf.some((one) => one.type === 'array') ? 'text-or-array' : (KINDS[type ?? ''] ?? 'text');
+}
+
+/** Lists and objects as the text of a form. */
+function defaultOf(value: unknown): number | string | boolean {
+  return typeof value === 'number' || typeof value === 'string' || typeof value === 'boolean'
+    ? value
+    : JSON.stringify(value);
 }

@@ -5,18 +5,22 @@ import { type Command, Option } from 'commander';
 import { z } from 'zod';
 import { type Client, createClient, type SolveAnswer } from '../client/client.ts';
 import { canonicalCopy } from '../core/canonical-json.ts';
+import { systemClock } from '../core/clock.ts';
 import { parseReal } from '../core/decimal.ts';
 import { LIMITS } from '../core/limits.ts';
 import { definitionOf, type SealedDefinition } from '../operators/definition.ts';
 import { findOperator } from '../operators/load.ts';
 import { PULSE_OPERATOR } from '../operators/operator.ts';
 import { solverComputation } from '../protocol/computation.ts';
+import { computeLawHere } from '../protocol/compute-law.ts';
 import type { PureFields } from '../protocol/pure-fields.ts';
 import { RunObserver } from '../protocol/run-observer.ts';
 import type { SweepSpec } from '../protocol/sweep/axes.ts';
 import type { SamplesRequest } from '../protocol/sweep/samples.ts';
 import { bindSolverSweep } from '../protocol/sweep/solver-request.ts';
 import { inputUnitsOf } from '../protocol/words/inputs.ts';
+import { withClock } from '../solvers/clock-input.ts';
+import { withComputedLaws } from '../solvers/computed-laws.ts';
 import type { Field, SolverDefinition } from '../solvers/definition.ts';
 import { SOLVERS } from '../solvers/index.ts';
 import type { Plot } from '../solvers/plot.ts';
@@ -80,7 +84,7 @@ export function addSolveCommands(solve: Command, context: CliContext): void {
   for (const solver of SOLVERS) {
     const command = solve.command(solver.id).description(`${solver.title}. ${solver.summary}`);
     for (const [name, field] of Object.entries(solver.inputs.shape))
-      command.addOption(fieldOption(name, field as z.ZodType));
+      if (field.meta()?.unlisted !== true) command.addOption(fieldOption(name, field as z.ZodType));
     if (solver.open)
       command.option('--operators <ids>', 'operators whose laws are added to the equations, separated by commas');
     command
@@ -109,6 +113,7 @@ function fieldOption(name: string, field: z.ZodType): Option {
   const option = new Option(kind instanceof z.ZodBoolean ? `--${name} [value]` : `--${name} <value>`, help);
   if (field instanceof z.ZodDefault) option.default(undefined, String(field.def.defaultValue));
   if (kind instanceof z.ZodString) return option;
+  if (kind instanceof z.ZodRecord) return option.argParser(parseRecord);
   return option.argParser(kind instanceof z.ZodArray ? parseList : parseScalar);
 }
 
@@ -125,6 +130,20 @@ function parseList(text: string): unknown {
   } catch {
     return text;
   }
+}
+
+/** JSON, or `m=2,v=3`. */
+function parseRecord(text: string): unknown {
+  if (text.trim().startsWith('{')) {
+    try {
+      return JSON.parse(text);
+    } catch {
+      return text;
+    }
+  }
+  const pairs = text.split(',').map((part) => part.split('=').map((one) => one.trim()));
+  if (pairs.some(({ length }) => length !== 2)) return text;
+  return Object.fromEntries(pairs.map(([name = '', value = '']) => [name, parseScalar(value)]));
 }
 
 function parseScalar(text: string): unknown {
@@ -157,7 +176,8 @@ async function solveLocally(
   );
   const onProgress = (fraction: number) => bar.set(fraction);
   const definitions = [...solver.operatorChain.map((id) => definitionOf(findOperator(id))), ...laws];
-  const bound = bindHere(solver, input, { laws, definitions, points: pointOptions(options) });
+  const whole = await withComputedLaws(solver, input, computeLawHere);
+  const bound = bindHere(solver, whole, { laws, definitions, points: pointOptions(options) });
   if ('accepted' in bound) {
     bar.clear();
     process.exitCode = REJECTED_EXIT;
@@ -212,7 +232,7 @@ function pointOptions({ sweep: texts, uncertainty, monteCarlo: samples }: SolveO
 
 function bindHere(
   solver: SolverDefinition,
-  input: Record<string, unknown>,
+  given: Record<string, unknown>,
   {
     laws,
     definitions,
@@ -223,7 +243,8 @@ function bindHere(
     readonly points: PointOptions;
   },
 ) {
-  if (Object.keys(points).length > 0) return bindSolverSweep(solver, { ...input, ...points }, { laws, definitions });
+  const input = withClock(solver, { ...given, ...points }, () => systemClock().now());
+  if (Object.keys(points).length > 0) return bindSolverSweep(solver, input, { laws, definitions });
   const { parsed } = bindInput(solver, input, laws);
   return { computation: solverComputation(solver, { input: canonicalCopy(parsed), consts: {}, definitions }) };
 }

@@ -60,6 +60,36 @@ export function readPulse(ns: bigint): PulseReading {
   return { svcond: tickOf(ns), phase: Number(ns % TICK_NS) / Number(TICK_NS), frac, R_t: modulation(frac) };
 }
 
+const NS_PER_SECOND = 1_000_000_000n;
+const NS_DIGITS = 9;
+
+/** Largest Unix time in seconds that is accepted: the end of the year 9999. */
+export const MAX_SECONDS = 253_402_300_799;
+
+/** Unix seconds as the decimal number that is written for them, to the nanosecond. @param seconds  0 … `MAX_SECONDS` */
+export function nsFromSeconds(seconds: number): bigint {
+  const [whole = '0', part = ''] = decimalsOf(seconds);
+  const rounded = part.length > NS_DIGITS && part.charAt(NS_DIGITS) >= '5' ? 1n : 0n;
+  return BigInt(whole) * NS_PER_SECOND + BigInt(part.slice(0, NS_DIGITS).padEnd(NS_DIGITS, '0')) + rounded;
+}
+
+/** Half a nanosecond where the decimal number has more digits than that; 0 otherwise. */
+export function roundingOfSeconds(seconds: number): number {
+  const [, part = ''] = decimalsOf(seconds);
+  return part.length > NS_DIGITS ? 5e-10 : 0;
+}
+
+/** Digits before and after the decimal point; below 10⁻⁶, to the nanosecond and one digit. */
+function decimalsOf(seconds: number): readonly string[] {
+  const text = String(seconds);
+  return (text.includes('e') ? seconds.toFixed(NS_DIGITS + 1) : text).split('.');
+}
+
+/** Unix seconds as a double, which has about 2·10⁻⁷ s in this century. */
+export function secondsFromNs(ns: bigint): number {
+  return Number(ns / NS_PER_SECOND) + Number(ns % NS_PER_SECOND) / Number(NS_PER_SECOND);
+}
+
 /** Fractional number of ticks, accurate enough for differences of seconds. */
 export function ticksBetween(from: bigint, to: bigint): number {
   return Number(to - from) / Number(TICK_NS);

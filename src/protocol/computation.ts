@@ -88,7 +88,7 @@ export function solverComputation(
     domain,
     operatorChain,
     definitions: inOrderOf(operatorChain, definitions),
-    unit,
+    unit: record.unitOf?.(input as never) ?? unit,
     method: method.name,
     input,
     consts,

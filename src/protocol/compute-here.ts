@@ -1,6 +1,7 @@
 // Laws in this thread, without a seal: for programs that use the package as a library. Needs the registry.
 
 import { DomainError } from '../core/errors.ts';
+import type { GateFinding } from '../operators/gate.ts';
 import type { Solution } from '../solvers/definition.ts';
 import type { SolveControls } from '../solvers/run.ts';
 import { type ComputeRequest, selectComputation } from './compute-request.ts';
@@ -18,8 +19,12 @@ export async function computeHere(
 ): Promise<Solution> {
   const bound = selectComputation(request)();
   if (bound.kind === 'bound') return runComputationHere(bound.computation, controls);
-  const { reason, unrecognised, accepted } = bound.gate;
+  throw gateRefusal(bound.gate);
+}
+
+/** A finding of the dimensional gate as an error, where no answer of the gate can be given. */
+export function gateRefusal({ reason, unrecognised, accepted }: GateFinding): DomainError {
   const message = `${reason}; it takes ${Object.keys(accepted).join(', ')}.`;
   const details = unrecognised.map((name) => ({ path: `inputs.${name}`, code: 'UNKNOWN_FIELD', message }));
-  throw new DomainError('VALIDATION_FAILED', message, { details });
+  return new DomainError('VALIDATION_FAILED', message, { details });
 }

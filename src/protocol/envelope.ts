@@ -7,6 +7,7 @@ import type { PureFields, PureVerification } from './pure-fields.ts';
 import type { Seal } from './seal-batch.ts';
 import type { PublicJwk } from './signing.ts';
 import { rtCorrelation, type Stamps, timingOf } from './stamps.ts';
+import type { Untrusted } from './untrusted.ts';
 
 /** Fields that depend on when the call ran; they can be recomputed from the stamps. */
 export interface TimedFields {
@@ -29,6 +30,8 @@ export interface IssuedFields {
   readonly notes: readonly string[];
   readonly billing: { readonly tokens: number };
   readonly run_id?: string;
+  /** Receipts of results that entered the inputs, which hold their hashes. */
+  readonly receipts?: readonly Untrusted[];
   readonly public_key: PublicJwk;
 }
 
@@ -68,6 +71,7 @@ export interface CallFacts {
   readonly notes: readonly string[];
   readonly tokens: number;
   readonly runId: string | undefined;
+  readonly receipts?: readonly Untrusted[];
 }
 
 /** Everything but the seal, in the order of the answer. */
@@ -114,6 +118,7 @@ export function buildBody(
     notes: [...call.notes, ...solution.notes],
     billing: { tokens: call.tokens },
     ...(call.runId === undefined ? {} : { run_id: call.runId }),
+    ...(call.receipts === undefined || call.receipts.length === 0 ? {} : { receipts: call.receipts }),
     public_key: publicKey,
   });
 }

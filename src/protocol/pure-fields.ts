@@ -8,6 +8,7 @@ import type { KernelOutput, KernelRun } from '../kernels/abi.ts';
 import type { SealedDefinition } from '../operators/definition.ts';
 import type { SealedSelection } from '../operators/selection.ts';
 import type { Invariant, Solution } from '../solvers/definition.ts';
+import type { Findings } from '../solvers/findings.ts';
 import type { Plot } from '../solvers/plot.ts';
 import type { SampleStatistics } from '../solvers/samples.ts';
 import { ArrayCollector, type ArrayResult, type LinkedBytes, trajectorySha256 } from './array-results.ts';
@@ -29,7 +30,7 @@ export interface InvariantResult extends Invariant {
 }
 
 /** Fields that a replay reproduces bit for bit. In the order of the schema. */
-export interface PureFields {
+export interface PureFields extends Findings {
   readonly solver: string;
   /** Revision of the solver: equal revisions derive equal numbers from equal outputs. */
   readonly revision: number;
@@ -190,6 +191,7 @@ export function pureFields(
         ? {}
         : { uncertainty: sealable(one.uncertainty, `uncertainty of ${one.name}`) }),
     })),
+    ...solution.findings,
     series,
     fields,
     plots: solution.plots,

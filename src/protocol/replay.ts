@@ -17,6 +17,7 @@ import { COMPUTE, COMPUTE_REVISION } from './chain-computation.ts';
 import type { Computation } from './computation.ts';
 import { compareStored, type Difference } from './difference.ts';
 import { headlineSeries, timedFields } from './envelope.ts';
+import { type NamedReceipt, namedReceipts } from './inner-receipts.ts';
 import { claimOf, isDifference, type Outcome, refusedBy } from './outcome.ts';
 import { type Executed, type PureFields, pureFields } from './pure-fields.ts';
 import { attempt, planOf, replayRuns } from './replay-runs.ts';
@@ -122,12 +123,14 @@ async function replay(
         derived: attempt(() => derive(computation, runs.plan, runs.executed))?.shown,
       };
   const laws = lawsReport(stored.definitions, tools);
+  const inner = solver?.laws === undefined ? [] : await innerOutcomes(solver, signed, tools, controls);
   const outcomes: readonly (readonly [string, Outcome])[] = [
     ['kernel', kernelOutcome(stored, image, computation) ?? runs.kernel],
     ['plan', compared.plan],
     ['answer', compared.answer],
     ...(Array.isArray(stored.stamps) ? [['stamps', stampsOutcome(stored, stored.stamps)] as const] : []),
     ['laws', lawsOutcome(laws)],
+    ...inner,
   ];
   const claims = [...sealClaims, ...outcomes.map(([claim, outcome]) => claimOf(claim, outcome))];
   const difference = outcomes.map(([, outcome]) => outcome).find(isDifference);
@@ -144,6 +147,28 @@ async function replay(
     laws,
     claims,
   };
+}
+
+/** Whether results that entered the inputs are those of their receipts, which replay themselves. */
+async function innerOutcomes(
+  solver: SolverDefinition,
+  stored: ResultShape,
+  tools: ReplayTools,
+  controls: RunControls,
+): Promise<readonly (readonly [string, Outcome])[]> {
+  const named = attempt(() => namedReceipts(solver, stored)) ?? {
+    notCompared: 'Its inputs are not those of the solver.',
+  };
+  if (!Array.isArray(named)) return [['receipts', named as Outcome]];
+  if (named.length === 0) return [];
+  for (const { label, receipt } of named as readonly NamedReceipt[]) {
+    if (receipt.solver !== COMPUTE) return [['receipts', { fault: `${label}: its receipt is not that of a law.` }]];
+    const report = await replayEnvelope(receipt, tools, controls);
+    const broken = report.claims.find(({ ok }) => ok === false);
+    if (broken !== undefined)
+      return [['receipts', { fault: `${label}: ${broken.claim}: ${broken.reason ?? 'does not hold'}` }]];
+  }
+  return [['receipts', undefined]];
 }
 
 /** Whether the kernel is the one that the receipt names, and one of its solver. */

@@ -71,6 +71,10 @@ function definitionsSha256(definitions: readonly unknown[]): string {
   return sha256Hex(canonicalJson(definitions.map((one) => definitionSha256(one as never))));
 }
 
+/** SHA-256 of the sealed fields of a receipt, as its own statement names it. */
+export const receiptSha256 = (envelope: Untrusted | Body): string =>
+  sealedSha256(envelope as Untrusted, newSealType(envelope));
+
 /** Seals one envelope by itself. */
 export function sealEnvelope(envelope: Untrusted, signer: Signer): Seal {
   const [seal] = sealBatch([statementOf(envelope)], signer);

@@ -11,12 +11,14 @@ import type { Untrusted } from './untrusted.ts';
 
 /**
  * Each names a closed list of sealed fields. v5 adds the budget of the uncertainty, v6 sweeps, samples and the unknown of
- * a law. A receipt without these is sealed as v5, so that programs that do not know them verify it.
+ * a law, v7 findings that are no single number. A receipt without these is sealed as v5, so that programs that do not know
+ * them verify it.
  */
 export type PredicateType =
   | 'https://svc.invalid/compute/v4'
   | 'https://svc.invalid/compute/v5'
-  | 'https://svc.invalid/compute/v6';
+  | 'https://svc.invalid/compute/v6'
+  | 'https://svc.invalid/compute/v7';
 /** Of new seals of one result. */
 export const PREDICATE_TYPE: PredicateType = 'https://svc.invalid/compute/v5';
 /** Of new seals with a field of `V6_FIELDS`. */
@@ -25,9 +27,17 @@ const V6_TYPE: PredicateType = 'https://svc.invalid/compute/v6';
 /** Fields that only v6 covers. */
 const V6_FIELDS = ['sweep', 'table', 'samples', 'solve_for', 'complete'] as const;
 
+/** Of new seals with a field of `V7_FIELDS`. */
+const V7_TYPE: PredicateType = 'https://svc.invalid/compute/v7';
+
+/** Fields that only v7 covers. */
+const V7_FIELDS = ['guardState', 'branch', 'coherenceScore', 'locked', 'nodes', 'steps'] as const;
+
 /** The list that covers all results of an envelope. */
-export const newSealType = (envelope: object): PredicateType =>
-  V6_FIELDS.some((name) => Object.hasOwn(envelope, name)) ? V6_TYPE : PREDICATE_TYPE;
+export function newSealType(envelope: object): PredicateType {
+  const hasOne = (names: readonly string[]) => names.some((name) => Object.hasOwn(envelope, name));
+  return hasOne(V7_FIELDS) ? V7_TYPE : hasOne(V6_FIELDS) ? V6_TYPE : PREDICATE_TYPE;
+}
 
 /** `whole`: the value as it is. A record: these fields of an object. A list of one: the same for every element. */
 type Selection = 'whole' | { readonly [name: string]: Selection } | readonly [Selection];
@@ -84,7 +94,7 @@ const ANSWER_V5 = {
   as: 'whole',
 } as const satisfies Selection;
 
-const ANSWER = {
+const ANSWER_V6 = {
   ...ANSWER_V5,
   solve_for: 'whole',
   complete: 'whole',
@@ -99,6 +109,16 @@ const ANSWER = {
     refused: 'whole',
     unconverged: 'whole',
   },
+} as const satisfies Selection;
+
+const ANSWER = {
+  ...ANSWER_V6,
+  guardState: 'whole',
+  branch: 'whole',
+  coherenceScore: 'whole',
+  locked: 'whole',
+  nodes: 'whole',
+  steps: 'whole',
 } as const satisfies Selection;
 
 /** What depends on when the call ran. */
@@ -253,7 +273,8 @@ const listOf = (fields: SealedList['fields']): SealedList => ({ fields, write: w
 const LISTS: Readonly<Record<PredicateType, SealedList>> = {
   'https://svc.invalid/compute/v4': listOf({ ...ANSWER_V4, ...TIMED, ...ISSUED }),
   'https://svc.invalid/compute/v5': listOf({ ...ANSWER_V5, ...TIMED, ...ISSUED }),
-  'https://svc.invalid/compute/v6': listOf({ ...ANSWER, ...TIMED, ...ISSUED }),
+  'https://svc.invalid/compute/v6': listOf({ ...ANSWER_V6, ...TIMED, ...ISSUED }),
+  'https://svc.invalid/compute/v7': listOf({ ...ANSWER, ...TIMED, ...ISSUED }),
 };
 
 export const isPredicateType = (type: unknown): type is PredicateType =>

@@ -5,7 +5,9 @@ import type { z } from 'zod';
 import type { Uncertain } from '../core/uncertainty.ts';
 import type { KernelOutput, KernelRun } from '../kernels/abi.ts';
 import type { KernelFace } from '../kernels/face.ts';
+import type { SolverLaws } from './computed-laws.ts';
 import type { Field } from './field.ts';
+import type { Findings } from './findings.ts';
 import type { LiveFrames } from './live.ts';
 import type { Plot } from './plot.ts';
 import type { SampleStatistics } from './samples.ts';
@@ -73,6 +75,8 @@ export interface Solution extends Uncertain {
   readonly plots: readonly Plot[];
   /** Further results (stability number, mean temperature, …). */
   readonly quantities: readonly Quantity[];
+  /** Results that are no single number. */
+  readonly findings?: Findings;
   /** Result of each operator, if the operators themselves are computed; otherwise the value is the only result. */
   readonly results?: readonly {
     readonly operator_id: string;
@@ -210,6 +214,14 @@ export interface SolverDefinition<Shape extends z.ZodObject = z.ZodObject, Face 
    * `.describe()`.
    */
   readonly inputs: Shape;
+  /** The input that takes the clock's time of a request which gives none, so that a replay needs no clock. */
+  readonly clock?: string;
+  /** Laws whose results enter the input. */
+  readonly laws?: SolverLaws;
+  /** Tokens of an answer; 1 by default. */
+  tokens?(input: z.output<Shape>): number;
+  /** Unit of the value, where it depends on the input. */
+  unitOf?(input: z.output<Shape>): string;
   /** Words of its form; without it a form shows the names of the fields. */
   readonly form?: SolverForm<Shape>;
   /** Names of the kernel's parameters, views, statistics and columns. */

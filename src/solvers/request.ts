@@ -38,9 +38,13 @@ const COMMON_FIELDS: ReadonlySet<string> = new Set([
   'uncertainties',
 ]);
 
+/** Whether the solver itself has the field: `domain` and `inputs` of a solver that computes laws are its own. */
+const owns = ({ inputs, laws }: SolverDefinition, name: string): boolean =>
+  laws !== undefined && Object.hasOwn(inputs.shape, name);
+
 /** Whether a field of a body belongs to the request: `samples` does as an object, and to a solver as a number. */
-const isCommon = (name: string, value: unknown): boolean =>
-  COMMON_FIELDS.has(name) || (name === 'samples' && isRecord(value));
+const isCommon = (solver: SolverDefinition, name: string, value: unknown): boolean =>
+  (COMMON_FIELDS.has(name) && !owns(solver, name)) || (name === 'samples' && isRecord(value));
 
 /** Bound inputs, or the inputs and constants that the gate rejected. */
 export type Bound =
@@ -168,7 +172,7 @@ function withLawDefaults<Fields extends object>(
 function bindFields(solver: SolverDefinition, body: SolverBody): Bound {
   assertOperators(solver, body);
   const accepted = acceptedInputs(solver);
-  const inputs = body.inputs ?? {};
+  const inputs = owns(solver, 'inputs') ? {} : (body.inputs ?? {});
   // KO42 binds only its own phase, which is not an input of a solver's chain, so naming it has no effect.
   // A fixed chain takes no constants: one that is recorded but not used would look as if the number depended on it.
   const isField = (key: string) => Object.hasOwn(accepted, key);
@@ -178,7 +182,7 @@ function bindFields(solver: SolverDefinition, body: SolverBody): Bound {
   const notes: string[] = [];
   const merged: Record<string, unknown> = { ...inputs };
   for (const [name, value] of Object.entries(body)) {
-    if (isCommon(name, value) || value === undefined) continue;
+    if (isCommon(solver, name, value) || value === undefined) continue;
     if (Object.hasOwn(inputs, name)) notes.push(duplicateNote(name, value));
     merged[name] = value;
   }
@@ -199,6 +203,7 @@ function assertOperators(solver: SolverDefinition, body: SolverBody): void {
       `${unknownOperator} is not in the chain of ${solver.id}, which is ${solver.operatorChain.join(', ')}.`,
     );
   }
+  if (owns(solver, 'domain')) return;
   if (body.domain !== undefined && body.domain.toLowerCase() !== solver.domain.toLowerCase()) {
     const [nearest = solver.domain] = nearestNames(body.domain, [solver.domain], 1);
     throw new DomainError('DOMAIN_UNKNOWN', `${solver.id} computes in the domain ${nearest}, not ${body.domain}.`);

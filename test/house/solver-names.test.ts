@@ -7,12 +7,15 @@ import { SOLVERS } from '../../src/solvers/index.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Texts that show a visitor an example, a subscript for saturation, and the letter zeta. */
+/** Texts that show a visitor an example, a subscript for saturation, the letter zeta, and the word for a displacement. */
 const EXAMPLES = [
   ['src/portal/reference/page.ts', "placeholder: 'replay, POST, heat …'"],
   ['src/portal/operators/formula.ts', "zeta: 'ζ'"],
   ['src/portal/operators/symbol-names.ts', '|sat|'],
   ['src/portal/operators/symbol-names.ts', "zeta: 'ζ'"],
+  ['src/portal/operators/symbol-names.ts', '|detuning|shift|'],
+  ['src/portal/style/base.css', 'no visible layout shift'],
+  ['src/portal/style/base.css', 'no layout shift'],
   ['src/portal/verify/page.ts', "callApiWithKey('heat.solve', { dim: 1, nx: 64 })"],
 ] as const;
 

@@ -16,5 +16,16 @@ export const ENVELOPE_BRIEF: Brief<z.output<typeof EnvelopeOrGate>> = {
           registryKnowledge(answer.kernel_sha256, () => undefined),
         ),
   shorten: withShortArrays,
-  omitted: ['runs', 'outcomes', 'definitions', 'plots', 'trajectory_sha256', 'seed', 'stamps', 'public_key', 'seal'],
+  omitted: [
+    'runs',
+    'outcomes',
+    'definitions',
+    'plots',
+    'trajectory_sha256',
+    'seed',
+    'stamps',
+    'public_key',
+    'receipts',
+    'seal',
+  ],
 };

@@ -198,6 +198,45 @@ export const SelfContained = z
     `Hold all arrays in the receipt instead of links and hashes, up to ${LIMITS.selfContainedBytes} bytes; 413 above.`,
   );
 
+/** Results of some solvers that are no single number; see solvers/findings.ts. */
+const FINDINGS = {
+  guardState: z.enum(['OK', 'DEGRADED', 'BREACH']).optional().describe('Of protect: state of the guard.'),
+  branch: z.enum(['harmonic', 'hyperbolic']).optional().describe('Of protect: solution of the guard equation.'),
+  reasons: z.array(z.string()).optional().describe('Of protect: what holds the liveness down, in words; not sealed.'),
+  coherenceScore: z.number().min(0).max(1).optional().describe('Of lattice: mean order parameter.'),
+  locked: z.boolean().optional().describe('Of lattice: whether all nodes keep one frequency.'),
+  nodes: z
+    .array(
+      z.strictObject({
+        domain: z.string().optional(),
+        operator_id: z.string().optional(),
+        value: z.number().optional(),
+        unit: z.string().optional(),
+        uncertainty: z.number().min(0).optional(),
+        omega: z.number(),
+        theta0: z.number(),
+        theta: z.number(),
+        R_t: z.number(),
+      }),
+    )
+    .optional()
+    .describe('Of lattice: each node at the end, with the result of its domain.'),
+  lattice_equation: z.string().optional().describe('Of lattice, in words; not sealed.'),
+  steps: z
+    .array(
+      z.strictObject({
+        t: z.number(),
+        phase: z.number(),
+        svcond: Tick,
+        R_t: z.number(),
+        delta: z.number(),
+        S_R_t: z.number(),
+      }),
+    )
+    .optional()
+    .describe('Of shift: what the clock reads at each step, and S R(t).'),
+};
+
 /** A sealed result, or the dimensional gate's refusal to give a number. */
 export const Envelope = success({
   solver: z.string(),
@@ -231,6 +270,7 @@ export const Envelope = success({
     z.strictObject({ operator_id: z.string(), value: z.number(), unit: z.string(), uncertainty: z.number() }),
   ),
   quantities: z.array(Quantity),
+  ...FINDINGS,
   series: z.array(ArrayResult),
   fields: z.array(ArrayResult),
   plots: z.array(PlotSchema),
@@ -278,6 +318,10 @@ export const Envelope = success({
   notes: z.array(z.string()),
   billing: z.strictObject({ tokens: z.int() }),
   run_id: z.string().optional(),
+  receipts: z
+    .array(z.record(z.string(), z.unknown()))
+    .optional()
+    .describe('Receipts of the laws whose results entered the inputs; the inputs hold their hashes.'),
   public_key: PublicKey,
   seal: Seal,
 }).meta({ id: 'Envelope', description: 'A sealed, replayable result.' });

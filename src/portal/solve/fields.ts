@@ -52,6 +52,7 @@ function parseField(field: FieldDescription, text: string): { readonly value: un
   if (text === '') return { value: undefined };
   if (kind === 'list') return { value: splitNames(text) };
   if (kind === 'array' || (kind === 'text-or-array' && text.startsWith('['))) return parseArray(name, text);
+  if (kind === 'object') return parseObject(name, text);
   if (kind === 'choice' && !choices?.includes(text))
     return { fault: `${name} is ${quoteValue(text)}; choose from the list.` };
   if (kind !== 'number' && kind !== 'integer') return { value: text };
@@ -74,6 +75,24 @@ function parseArray(name: string, text: string): ReturnType<typeof parseField> {
   }
   const numbers = text.split(/\s*[\s,;]\s*/).map(parseReal);
   return numbers.every(Number.isFinite) ? { value: numbers } : { fault };
+}
+
+/** `m = 2, v = 3`, or JSON. */
+function parseObject(name: string, text: string): ReturnType<typeof parseField> {
+  const fault = `${name} is ${quoteValue(text)}; m = 2, v = 3, or a JSON object, is expected.`;
+  if (text.startsWith('{')) {
+    try {
+      return { value: JSON.parse(text) };
+    } catch {
+      return { fault };
+    }
+  }
+  const pairs = text.split(/[,;\n]/).map((part) => part.split('=').map((one) => one.trim()));
+  const numbers = pairs.map(([key = '', value = '']) => [key, parseReal(value)] as const);
+  const isPair = pairs.every(({ length }) => length === 2);
+  return isPair && numbers.every(([key, value]) => key !== '' && Number.isFinite(value))
+    ? { value: Object.fromEntries(numbers) }
+    : { fault };
 }
 
 const isAllowed = ({ kind, min, max, isExclusive }: FieldDescription, value: number) =>

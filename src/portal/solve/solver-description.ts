@@ -4,8 +4,17 @@
 import type { Subject } from '../../solvers/subject.ts';
 import { loadJson } from '../kit/load-json.ts';
 
-/** A list is a comma-separated text of names, an array one of numbers, or JSON. */
-export type FieldKind = 'number' | 'integer' | 'choice' | 'switch' | 'text' | 'list' | 'array' | 'text-or-array';
+/** A list is a comma-separated text of names, an array one of numbers, an object one of `m = 2`, or JSON. */
+export type FieldKind =
+  | 'number'
+  | 'integer'
+  | 'choice'
+  | 'switch'
+  | 'text'
+  | 'list'
+  | 'array'
+  | 'object'
+  | 'text-or-array';
 
 export interface FieldDescription {
   readonly name: string;

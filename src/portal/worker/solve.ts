@@ -1,5 +1,6 @@
 // Solves in the browser exactly as the solver's route does: same binding, kernel and fields.
 
+import { systemClock } from '../../core/clock.ts';
 import { DomainError } from '../../core/errors.ts';
 import type { KernelRunner, RunControls } from '../../kernels/abi.ts';
 import type { KernelLoader } from '../../kernels/loader.ts';
@@ -8,8 +9,11 @@ import { PULSE_OPERATOR } from '../../operators/operator.ts';
 import { solverComputation } from '../../protocol/computation.ts';
 import { bindSolverSweep, hasPoints } from '../../protocol/sweep/solver-request.ts';
 import { inputUnitsOf } from '../../protocol/words/inputs.ts';
+import { withClock } from '../../solvers/clock-input.ts';
+import { withComputedLaws } from '../../solvers/computed-laws.ts';
 import { bindSolverBody } from '../../solvers/request.ts';
 import { assertBudget, runPlan } from '../../solvers/run.ts';
+import { computeLawOnNode } from './law-on-node.ts';
 import { LiveRunner } from './live-runner.ts';
 import { loadSolver } from './load-solver.ts';
 import type { LiveFrame, RunResult, Tasks } from './messages.ts';
@@ -33,10 +37,12 @@ export async function solveInBrowser(
   const { solver, definitions } = loaded;
   const laws = (request.laws ?? []).filter(({ id }) => id !== PULSE_OPERATOR).map(definitionOf);
   const all = [...definitions, ...laws];
-  const isSweep = hasPoints(request.input);
+  const computed = await withComputedLaws(solver, request.input, computeLawOnNode);
+  const input = withClock(solver, computed, () => systemClock().now());
+  const isSweep = hasPoints(input);
   const bound = isSweep
-    ? bindSolverSweep(solver, request.input, { laws, definitions: all })
-    : bindSolverBody(solver, request.input, laws);
+    ? bindSolverSweep(solver, input, { laws, definitions: all })
+    : bindSolverBody(solver, input, laws);
   if (bound.kind === 'gate')
     throw new DomainError('VALIDATION_FAILED', `${request.solver} does not accept ${bound.unrecognised}.`);
   const computation =

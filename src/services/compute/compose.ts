@@ -65,7 +65,7 @@ export function composeCompute(options: ComputeOptions): { readonly services: Co
   const runs = new RunService(storage.runs, storage.fields, nowMs);
   const results = new ResultService(storage.fields, fieldStore, nowMs);
   const replay = new ReplayService({ kernels, keyRing, verdicts });
-  const solve = new SolveService(steps, (id) => definitionOf(findOperator(id)));
+  const solve = new SolveService(steps, (id) => definitionOf(findOperator(id)), clock);
   const { nodeId, randomBytes, liveLimits: limits } = options;
   return {
     services: {

@@ -13,6 +13,7 @@ import type { Issuer } from '../../protocol/issuer.ts';
 import { assertPrecision, type Executed, type PureFields } from '../../protocol/pure-fields.ts';
 import { statementOf } from '../../protocol/seal.ts';
 import { STEPS, Stamper } from '../../protocol/stamps.ts';
+import type { Untrusted } from '../../protocol/untrusted.ts';
 import type { StagedPlan } from '../../solvers/definition.ts';
 import { assertBudget, runPlan } from '../../solvers/run.ts';
 import type { AccountMacs } from '../../storage/access/account-macs.ts';
@@ -55,6 +56,8 @@ export interface Call {
   readonly tokens: (result: Billed) => number;
   /** Library and folder to file the run in; undefined does not file it. */
   readonly file: { readonly accountId: string; readonly folder: string | undefined } | undefined;
+  /** Receipts of results that entered the inputs. */
+  readonly receipts?: readonly Untrusted[];
 }
 
 export interface SevenStepsOptions {
@@ -89,7 +92,7 @@ export class SevenSteps {
    */
   async run({ kernel, select, isStrict, isSelfContained }: Request, call: Call): Promise<Envelope | GateAnswer> {
     const { clock, kernels, keyRing, sealer, newId } = this.#options;
-    const { keyPrefix, tokens, file } = call;
+    const { keyPrefix, tokens, file, receipts = [] } = call;
     const filed = file && earlierOutcome<Envelope>(FILED_RUN);
     if (filed !== undefined) return filed;
     const issuer: Issuer = { keyPrefix, receipts: keyRing.receipts, publicKey: sealer.publicKey };
@@ -119,7 +122,7 @@ export class SevenSteps {
     const runId = file === undefined ? undefined : newId();
     const kept = await this.#keep(pure, linked, call);
     const billed = { points: pure.table?.shape[0] ?? 1 };
-    const facts = { notes: [...notes, ...kept.notes], tokens: tokens(billed), runId };
+    const facts = { notes: [...notes, ...kept.notes], tokens: tokens(billed), runId, receipts };
     const body = buildBody(kept.pure, solution, stamper.finish(), issuer, facts);
     if (isSelfContained) assertSmallEnough(body);
     const envelope: Envelope = Object.assign(body, { seal: await sealer.seal(statementOf(body)) });

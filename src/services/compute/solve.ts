@@ -1,15 +1,24 @@
 // Solve service: binds the body of a solver request, then runs the seven steps.
 
+import type { Clock } from '../../core/clock.ts';
+import { EXPRESSION_KERNEL } from '../../expressions/evaluate.ts';
 import type { SealedDefinition } from '../../operators/definition.ts';
+import { findDomain } from '../../operators/find-domain.ts';
 import { PULSE_OPERATOR } from '../../operators/operator.ts';
 import { type Bound, solverComputation } from '../../protocol/computation.ts';
+import { gateRefusal } from '../../protocol/compute-here.ts';
+import { selectComputation } from '../../protocol/compute-request.ts';
 import type { Envelope } from '../../protocol/envelope.ts';
 import type { GateAnswer } from '../../protocol/gate.ts';
+import { receiptSha256 } from '../../protocol/seal.ts';
 import { bindSolverSweep, hasPoints } from '../../protocol/sweep/solver-request.ts';
+import type { Untrusted } from '../../protocol/untrusted.ts';
+import { withClock } from '../../solvers/clock-input.ts';
+import { type LawRequest, withComputedLaws } from '../../solvers/computed-laws.ts';
 import type { SolverDefinition } from '../../solvers/definition.ts';
 import { bindSolverBody, type SolverBody } from '../../solvers/request.ts';
 import type { Principal } from '../access/access.ts';
-import type { Billed, Call, SevenSteps } from './seven-steps.ts';
+import type { Call, SevenSteps } from './seven-steps.ts';
 
 export interface SolveCall {
   readonly principal: Principal;
@@ -22,40 +31,79 @@ export interface SolveCall {
   readonly watch?: Call['watch'];
 }
 
-/** One for each result: of a sweep, one for every point. */
-const solverTokens = ({ points }: Billed) => points;
-
 export class SolveService {
   readonly #steps: SevenSteps;
   readonly #definition: (id: string) => SealedDefinition;
+  readonly #clock: Clock;
 
   /** @param definition  throws for an unknown operator */
-  constructor(steps: SevenSteps, definition: (id: string) => SealedDefinition) {
+  constructor(steps: SevenSteps, definition: (id: string) => SealedDefinition, clock: Clock) {
     this.#steps = steps;
     this.#definition = definition;
+    this.#clock = clock;
   }
 
   /**
    * @throws DomainError VALIDATION_FAILED, BUDGET_EXCEEDED, PRECISION_REFUSED (strict), and the errors of the solver's
    *   plan and the pool
    */
-  run(solver: SolverDefinition, body: SolverBody, call: SolveCall): Promise<Envelope | GateAnswer> {
+  async run(solver: SolverDefinition, request: SolverBody, call: SolveCall): Promise<Envelope | GateAnswer> {
     const { principal, tenant, signal, onProgress, isFiled, watch } = call;
-    const { folder } = body;
+    const { folder } = request;
     const { keyPrefix, accountId } = principal;
     const file = folder !== undefined || isFiled ? { accountId, folder } : undefined;
+    const { body, receipts } = await this.#computeLaws(solver, request, call);
+    let tokensOfResult = 1;
     return this.#steps.run(
       {
         kernel: solver.id,
-        select: () => () => this.#bind(solver, body),
+        select: () => () => {
+          const bound = this.#bind(solver, body);
+          if (bound.kind === 'bound') tokensOfResult = solver.tokens?.(bound.computation.input as never) ?? 1;
+          return bound;
+        },
         isStrict: body.strict === true || solver.isAlwaysStrict === true,
         isSelfContained: body.self_contained === true,
       },
-      { keyPrefix, tenant, signal, onProgress, watch, tokens: solverTokens, file },
+      // One for each result: of a sweep, for every point.
+      { keyPrefix, tenant, signal, onProgress, watch, tokens: ({ points }) => points * tokensOfResult, file, receipts },
     );
   }
 
-  #bind(solver: SolverDefinition, body: SolverBody): Bound {
+  /** The request with the results of its laws, and their receipts in the order of the request. */
+  async #computeLaws(
+    solver: SolverDefinition,
+    request: SolverBody,
+    { principal: { keyPrefix }, tenant, signal }: SolveCall,
+  ): Promise<{ readonly body: SolverBody; readonly receipts: readonly Untrusted[] }> {
+    const receipts = new Map<LawRequest, Untrusted>();
+    const order: LawRequest[] = [];
+    const body = await withComputedLaws(solver, request, async (law) => {
+      order.push(law);
+      const { domain, inputs } = law;
+      if (Object.keys(inputs).length === 0) {
+        findDomain(domain);
+        return undefined;
+      }
+      const answer = await this.#steps.run(
+        {
+          kernel: EXPRESSION_KERNEL,
+          select: () => selectComputation({ domain, inputs }),
+          isStrict: request.strict === true,
+          isSelfContained: request.self_contained === true,
+        },
+        { keyPrefix, tenant, signal, onProgress: undefined, tokens: () => 0, file: undefined },
+      );
+      if (answer.value === null) throw gateRefusal(answer.gate);
+      receipts.set(law, { ...answer });
+      const { operator_id, value, unit, uncertainty, converged } = answer;
+      return { operator_id, value, unit, uncertainty, converged, receipt: receiptSha256(answer) };
+    });
+    return { body, receipts: order.map((law) => receipts.get(law)).filter((one) => one !== undefined) };
+  }
+
+  #bind(solver: SolverDefinition, request: SolverBody): Bound {
+    const body = withClock(solver, request, () => this.#clock.now());
     const requested = solver.open ? (body.operators ?? []).filter((id) => id !== PULSE_OPERATOR) : [];
     const laws = [...new Set(requested)].map(this.#definition);
     const definitions = [...solver.operatorChain.map(this.#definition), ...laws];

@@ -4,6 +4,7 @@
 
 import { availableParallelism } from 'node:os';
 import { LIMITS } from '../../core/limits.ts';
+import { isRecord } from '../../core/record.ts';
 import type { KernelImage } from '../../kernels/abi.ts';
 import { failureOf } from '../../kernels/failure.ts';
 import { type PoolOptions, TaskPool } from '../../kernels/task-pool.ts';
@@ -145,9 +146,10 @@ export class VerdictPool {
     if (input.kind === 'answer') return { fields: input, transfer: buffersOf(input.executed.outputs) };
     const { receipt, trusted } = input;
     if (input.kind === 'verify') return { fields: { kind: 'verify', receipt, trusted }, transfer: [] };
-    const kernel = await kernelOf(input);
-    const transfer = 'image' in kernel ? [kernel.image.bytes.buffer] : [];
-    return { fields: { kind: 'replay', receipt, trusted, kernel }, transfer };
+    const kernel = await kernelOf(receipt, input);
+    const inner = await innerKernels(input);
+    const transfer = ('image' in kernel ? [kernel.image, ...inner] : inner).map(({ bytes }) => bytes.buffer);
+    return { fields: { kind: 'replay', receipt, trusted, kernel, inner }, transfer };
   }
 }
 
@@ -155,11 +157,26 @@ export class VerdictPool {
 const imageCopy = (image: KernelImage): KernelImage => ({ ...image, bytes: new Uint8Array(image.bytes) });
 
 /** A missing kernel is no refusal yet: the worker first checks that the receipt has the form of one. */
-async function kernelOf({ receipt: { kernel_sha256: sha256 }, kernel }: ReplayInput) {
+async function kernelOf({ kernel_sha256: sha256 }: Untrusted, { kernel }: Pick<ReplayInput, 'kernel'>) {
   try {
     const image = await kernel(typeof sha256 === 'string' && SHA256.test(sha256) ? sha256 : '');
     return { image: imageCopy(image) };
   } catch (error) {
     return { failure: failureOf(error) };
   }
+}
+
+/** More receipts than any solver takes results from. */
+const MAX_INNER = 8;
+
+/** The kernels of the receipts that a receipt holds, each once; one that is missing shows when it is asked for. */
+async function innerKernels(input: ReplayInput): Promise<readonly KernelImage[]> {
+  const { receipts } = input.receipt;
+  const held = Array.isArray(receipts) ? receipts.filter(isRecord).slice(0, MAX_INNER) : [];
+  const images = new Map<string, KernelImage>();
+  for (const one of held) {
+    const found = await kernelOf(one, input);
+    if ('image' in found) images.set(found.image.sha256, found.image);
+  }
+  return [...images.values()];
 }

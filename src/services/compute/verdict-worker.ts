@@ -30,6 +30,8 @@ export type VerdictFields =
       readonly trusted: readonly PublicJwk[];
       /** The kernel that the receipt names, from the archive of the node, or why there is none. */
       readonly kernel: { readonly image: KernelImage } | { readonly failure: Failure };
+      /** Those of the receipts that it holds. */
+      readonly inner: readonly KernelImage[];
     }
   | {
       readonly kind: 'answer';
@@ -91,9 +93,11 @@ async function decide(task: VerdictTask, controls: TaskControls): Promise<Verdic
   if (task.kind === 'answer') return answerOf(computationOf(task.request, findSolver), task.executed, task.isComplete);
   if (task.kind === 'compute')
     return computeWhole(computationOf(task.request, findSolver), task.image, runnerOf(controls), task.isComplete);
-  const { receipt, trusted, kernel } = task;
+  const { receipt, trusted, kernel, inner } = task;
   return replayEnvelope(receipt, {
-    kernel: async () => {
+    kernel: async (sha256) => {
+      const held = sha256 === receipt.kernel_sha256 ? undefined : inner.find((one) => one.sha256 === sha256);
+      if (held !== undefined) return held;
       if ('failure' in kernel) throw errorOf(kernel.failure);
       return kernel.image;
     },

@@ -1,0 +1,35 @@
+// Words of the form: what its fields are called beside their names, and chains to start from.
+
+import type { SolverForm } from '../solver-form.ts';
+import type { inputs } from './inputs.ts';
+
+const chain = (...omega: readonly number[]) => omega.map((one) => ({ inputs: { omega: one } }));
+
+export const form: SolverForm<typeof inputs> = {
+  labels: {
+    nodes: 'Nodes',
+    K: 'Coupling',
+    topology: 'Arrangement',
+    t: 'Time at the start',
+    tMax: 'Length of the run',
+    steps: 'Steps',
+  },
+  numerics: ['tMax', 'steps'],
+  examples: [
+    { title: 'Two that lock', input: { nodes: chain(1, 1.5), K: 1 } },
+    { title: 'A pair that drifts', input: { nodes: chain(1, 1.5), K: 0.2, tMax: 251.32741228718345 } },
+    { title: 'Five near the critical coupling', input: { nodes: chain(0.9, 1, 1.1, 1.2, 1.3), K: 0.31 } },
+    { title: 'A ring of four', input: { nodes: chain(0.8, 1.1, 0.95, 1.25), K: 0.6, topology: 'ring' } },
+    { title: 'All to all', input: { nodes: chain(0.5, 1, 1.5, 2, 2.5), K: 0.4, topology: 'all' } },
+    {
+      title: 'Two domains on the pulse',
+      input: {
+        t: 1_790_000_000,
+        nodes: [
+          { domain: 'CM9', inputs: { m: 2, v: 3, theta0: 0 } },
+          { domain: 'QM5', inputs: { n: 1, m: 9.1093837139e-31, L: 1e-9, theta0: 2 } },
+        ],
+      },
+    },
+  ],
+};

@@ -1,0 +1,25 @@
+// Words of the form: what its fields are called beside their names, and series to start from.
+
+import type { SolverForm } from '../solver-form.ts';
+import type { inputs } from './inputs.ts';
+
+const T = 1_790_000_000;
+
+export const form: SolverForm<typeof inputs> = {
+  labels: {
+    steps: 'Steps',
+    domain: 'Domain',
+    inputs: 'Inputs of the law',
+    t: 'Time of step 0',
+    computed: 'Result of the law',
+  },
+  numerics: [],
+  examples: [
+    { title: 'The pulse', input: { t: T } },
+    { title: 'A minute of it', input: { t: T, steps: 64 } },
+    { title: 'From half a pulse', input: { t: 1_790_000_000.388, steps: 32 } },
+    { title: 'Particle in a box', input: { t: T, domain: 'QM5', inputs: { n: 1, m: 9.1093837139e-31, L: 1e-9 } } },
+    { title: 'Kinetic energy', input: { t: T, domain: 'CM9', inputs: { m: 2, v: 3 }, steps: 8 } },
+    { title: 'One step', input: { t: T, steps: 1 } },
+  ],
+};
