@@ -10,6 +10,7 @@ import { gauge } from './gauge/solver.ts';
 import { grid } from './grid/solver.ts';
 import { heat } from './heat/solver.ts';
 import { lorenz } from './lorenz/solver.ts';
+import { lotka } from './lotka/solver.ts';
 import { multibody } from './multibody/solver.ts';
 import { quant } from './quant/solver.ts';
 import { react } from './react/solver.ts';
@@ -29,6 +30,7 @@ export const SOLVERS: readonly SolverDefinition[] = [
   grid,
   heat,
   lorenz,
+  lotka,
   multibody,
   quant,
   react,
