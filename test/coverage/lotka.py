@@ -2,8 +2,7 @@
 
     python3 test/coverage/lotka.py [seed] > test/coverage/lotka.json
 
-Periods of closed orbits by mpmath with 25 digits, as an integral over the logarithm of the prey between its turns by
-Lambert's W; ends by Taylor series with 25 digits; limit cycles by scipy's DOP853 at 1e-13 and a root of the return map.
+Periods of closed orbits by mpmath with 60 digits, as Waldvogel's integral by the trapezoidal rule and Lambert's W; ends by Taylor series with 60 digits; limit cycles by scipy's DOP853 at 1e-13 and a root of the return map.
 Inputs count as the doubles that they round to.
 """
 import functools
@@ -12,11 +11,11 @@ import math
 import random
 import sys
 
-from mpmath import exp, expm1, lambertw, log, mp, mpf, pi, quad, sqrt
+from mpmath import cos, exp, expm1, lambertw, log, mp, mpf, pi, sin, sqrt
 from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
 
-mp.dps = 25
+mp.dps = 60
 SEED = int(sys.argv[1]) if len(sys.argv) > 1 else 20261124
 random.seed(SEED)
 cases = []
@@ -47,38 +46,46 @@ def excess(s):
     return expm1(s) - s
 
 
+def root_of(z):
+    """The s of the sign of z with e^s - 1 - s = z^2/2."""
+    if z == 0:
+        return mpf(0)
+    return lower(z * z / 2) if z < 0 else upper(z * z / 2)
+
+
 @functools.cache
 def orbit(a, b, g, d, x, y, h=0.0):
     a, b, g, d, x, y, h = map(mpf, (a, b, g, d, x, y, h))
     a, g = a - h, g + h
     E = g * excess(log(x * d / g)) + a * excess(log(y * b / a))
-    low, high = lower(E / g), upper(E / g)
+    A, B = sqrt(2 * E / g), sqrt(2 * E / a)
+    slope = lambda z: z / expm1(root_of(z)) if z else mpf(1)
 
-    def integrand(p):
-        w = (E - g * excess(p)) / a
-        if w <= 0:
-            return mpf(0)
-        return 1 / (-a * expm1(lower(w))) + 1 / (a * expm1(upper(w)))
+    # Analytic and periodic: the trapezoidal rule, until twice the points change nothing. Half a point off the axes.
+    def trapezoid(points):
+        angles = [2 * pi * (k + mpf(1) / 3) / points for k in range(points)]
+        return sum(slope(A * cos(t)) * slope(B * sin(t)) for t in angles) * 2 * pi / points
 
-    # Between the turns, where it grows as the root of the distance: p = middle + half sin(s).
-    period = mpf(0)
-    for start, end in ((low, mpf(0)), (mpf(0), high)):
-        # p = turn + (0 - turn) u^2
-        turn = start if end == 0 else end
-        points = [0, mpf("0.01"), mpf("0.1"), mpf("0.4"), 1]
-        period += quad(lambda u: integrand(turn * (1 - u * u)) * abs(turn) * 2 * u, points, maxdegree=6)
+    points = 24
+    before = trapezoid(points)
+    while True:
+        points *= 2
+        now = trapezoid(points)
+        if abs(now - before) < mpf("1e-17") * now:
+            break
+        before = now
     return {
-        "T": period,
-        "prey_max": g / d * exp(high),
-        "prey_min": g / d * exp(low),
-        "predators_max": a / b * exp(upper(E / a)),
-        "predators_min": a / b * exp(lower(E / a)),
+        "T": now / sqrt(a * g),
+        "prey_max": g / d * exp(root_of(A)),
+        "prey_min": g / d * exp(root_of(-A)),
+        "predators_max": a / b * exp(root_of(B)),
+        "predators_min": a / b * exp(root_of(-B)),
         "mean_prey": g / d,
         "mean_predators": a / b,
     }
 
 
-QUADRATURE = "integral between the turns of the prey by Lambert's W, mpmath with 25 digits"
+QUADRATURE = "Waldvogel's integral by the trapezoidal rule and Lambert's W, mpmath with 60 digits"
 names = ["T", "prey_max", "prey_min", "predators_max", "predators_min", "mean_prey", "mean_predators"]
 
 
@@ -100,7 +107,7 @@ for i in range(34):
 # Small and large.
 for amplitude in (1e-12, 1e-8, 1e-5, 1e-3, 0.03):
     closed(f"small {amplitude}", {"alpha": 1.7, "beta": 0.3, "gamma": 0.6, "delta": 0.02, "x0": 30.0 * (1 + amplitude), "y0": 1.7 / 0.3})
-for x in (30.0, 100.0, 300.0, 1000.0):
+for x in (30.0, 100.0, 300.0):
     closed(f"large {x}", {"alpha": 1.0, "beta": 1.0, "gamma": 1.0, "delta": 1.0, "x0": x, "y0": 1.0})
     closed(f"large {x}", {"alpha": 1.0, "beta": 1.0, "gamma": 1.0, "delta": 1.0, "x0": x, "y0": 1.0}, "predators_max")
 for a, g in ((1e-6, 1e3), (1e3, 1e-6), (1e-6, 1e-6), (1e3, 1e3), (1e-3, 10.0)):
@@ -131,7 +138,7 @@ def taylor_end(g, t, terms=36):
     return x, y
 
 
-TAYLOR = "Taylor series in steps, mpmath with 25 digits"
+TAYLOR = "Taylor series in steps, mpmath with 60 digits"
 for i in range(16):
     a, b, g, d = draw(0.2, 3), draw(0.05, 3), draw(0.2, 3), draw(0.05, 3)
     given = {"alpha": a, "beta": b, "gamma": g, "delta": d, "x0": float(f"{g / d * 10 ** random.uniform(-0.7, 0.7):.6g}"),
@@ -190,10 +197,10 @@ for a, b, g, d, K, H in ((1, 1, 1, 1, 10, 0), (1, 1, 1, 1, 1.5, 0), (1, 1, 0.5, 
     # The Jacobian of x' and y' as they stand.
     J = mp.matrix([[A * (1 - 2 * x / k) - B * y / s**2, -B * x / s], [D * y / s**2, 0]])
     tr, det = J[0, 0], -J[0, 1] * J[1, 0]
-    add(f"equilibrium K={K} H={H}", given, "equilibrium_predators", y, "the nullclines, mpmath with 25 digits")
-    add(f"decay K={K} H={H}", given, "growth_rate", tr / 2, "trace of the Jacobian, mpmath with 25 digits")
+    add(f"equilibrium K={K} H={H}", given, "equilibrium_predators", y, "the nullclines, mpmath with 60 digits")
+    add(f"decay K={K} H={H}", given, "growth_rate", tr / 2, "trace of the Jacobian, mpmath with 60 digits")
     if tr**2 < 4 * det:
-        add(f"focus K={K} H={H}", given, "T0", 2 * pi / sqrt(det - tr**2 / 4), "eigenvalues of the Jacobian, mpmath with 25 digits")
+        add(f"focus K={K} H={H}", given, "T0", 2 * pi / sqrt(det - tr**2 / 4), "eigenvalues of the Jacobian, mpmath with 60 digits")
 for a, g in ((1.0, 1.0), (0.3, 2.7), (1e-3, 100.0)):
     add("equilibrium", {"alpha": a, "beta": 1.0, "gamma": g, "delta": 1.0, "x0": g, "y0": a}, None, 2 * pi / sqrt(mpf(a) * mpf(g)), "2 pi / sqrt(alpha gamma), mpmath")
 for given, of, truth in (
@@ -202,7 +209,7 @@ for given, of, truth in (
     ({"x0": 2.0, "y0": 0.0, "alpha": 0.3, "t_end": 9.0, "carrying_capacity": 50.0}, "prey_end", 50 / (1 + 24 * exp(-mpf(0.3) * 9))),
     ({"x0": 2.0, "y0": 0.0, "alpha": 0.3, "t_end": 9.0}, None, 0),
 ):
-    add("one species", given, of, truth, "exponential or logistic law, mpmath with 25 digits")
+    add("one species", given, of, truth, "exponential or logistic law, mpmath with 60 digits")
 
 json.dump({"generator": "test/coverage/lotka.py", "cases": cases}, sys.stdout, indent=2)
 print()

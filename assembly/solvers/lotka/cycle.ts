@@ -5,7 +5,7 @@
 // steps by steps of their own.
 import { get, set } from '../../numerics/vector';
 import { plainLapSlopes } from './model';
-import { rootInStep } from './section';
+import { rootInStep } from '../../numerics/ode/root-in-step';
 import {
   after,
   at,

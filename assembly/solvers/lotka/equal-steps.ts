@@ -3,7 +3,7 @@
 // are located by shorter steps from the step before it.
 import { get } from '../../numerics/vector';
 import { predatorSlope, preySlope } from './model';
-import { rootInStep } from './section';
+import { rootInStep } from '../../numerics/ode/root-in-step';
 
 export let equalPeriod: f64 = 0;
 /** q at the first arrival and at the second. */

@@ -76,6 +76,10 @@ export interface End {
   readonly predatorsUncertainty: number;
 }
 
+/** Two runs at the same tolerance differ by about the error of either; what a few steps tolerate comes on top. */
+const RESERVE = 3;
+const TOLERATED = 4e-12;
+
 /** The populations at the end; each ± from the second run, and from what rounding of rates does to the time. */
 export function endOf(curves: Curves, second: Curves, problem: Problem): End {
   const [p, q] = [last(curves.p), last(curves.q)];
@@ -83,7 +87,8 @@ export function endOf(curves: Curves, second: Curves, problem: Problem): End {
   const turns = Math.sqrt(curves.steps);
   const width = (value: number, other: number, rate: number) =>
     expm1(
-      2 * Math.abs(value - other) +
+      RESERVE * Math.abs(value - other) +
+        TOLERATED * (1 + Math.abs(value)) +
         Number.EPSILON * (32 + 8 * Math.abs(value) + 2 * turns + 16 * Math.abs(rate) * problem.tEnd),
     );
   const [prey, predators] = [last(curves.prey), last(curves.predators)];
