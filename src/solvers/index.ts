@@ -14,6 +14,7 @@ import { lotka } from './lotka/solver.ts';
 import { multibody } from './multibody/solver.ts';
 import { quant } from './quant/solver.ts';
 import { react } from './react/solver.ts';
+import { reactor } from './reactor/solver.ts';
 import { sat } from './sat/solver.ts';
 import { schrodinger } from './schrodinger/solver.ts';
 import { unified } from './unified/solver.ts';
@@ -34,6 +35,7 @@ export const SOLVERS: readonly SolverDefinition[] = [
   multibody,
   quant,
   react,
+  reactor,
   sat,
   schrodinger,
   unified,
