@@ -1,8 +1,9 @@
-// The reactor kernel compared with scipy's integrators at equal accuracy: a step of reactivity from equilibrium.
+// The reactor kernel compared with scipy's integrators, and with its method in C and in plain JavaScript, at equal
+// accuracy: a step of reactivity from equilibrium.
 //
 //   node bench/reactor.ts [rounds]
 //
-// CPU time, the minimum over interleaved rounds. Needs python3 with numpy and scipy.
+// CPU time, the minimum over interleaved rounds. Needs python3 with numpy and scipy, and a C compiler.
 
 import type { KernelRun } from '../src/kernels/abi.ts';
 import type { ReactorFace } from '../src/solvers/reactor/face.ts';
@@ -10,9 +11,10 @@ import { GROUPS } from '../src/solvers/reactor/groups.ts';
 import { inputs } from '../src/solvers/reactor/inputs.ts';
 import { planOf } from '../src/solvers/reactor/plan.ts';
 import { startKernel } from './harness/kernel.ts';
-import { startPythonPeer } from './harness/peer.ts';
+import { startCompiledPeer, startPythonPeer } from './harness/peer.ts';
 import { fixed, printHead, printRow, scientific } from './harness/table.ts';
 import { fastestOf, type Timing, timeBatch } from './harness/timing.ts';
+import { powerByCollocation } from './peers/reactor.ts';
 
 const ACCURACY = 1e-6;
 const LAMBDA = 2e-5;
@@ -26,6 +28,8 @@ const CASES = [
 const rounds = Number(process.argv[2] ?? 5);
 const runKernel = await startKernel('reactor');
 const scipy = startPythonPeer('reactor.py');
+const compiled = startCompiledPeer('reactor.c', ['-lm']);
+const { beta, lambda } = GROUPS.benchmark;
 
 type Contender = (rtol: number) => Timing<number> | Promise<Timing<number>>;
 
@@ -43,7 +47,6 @@ for (const { rho, end, n } of CASES) {
   const ofScipy =
     (method: string): Contender =>
     async (rtol) => {
-      const { beta, lambda } = GROUPS.benchmark;
       const { time, result } = await scipy.time(rho, end, LAMBDA, method, rtol, ...beta, ...lambda);
       return { time, result: result[0] ?? Number.NaN };
     };
@@ -56,6 +59,12 @@ for (const { rho, end, n } of CASES) {
     'scipy DOP853': ofScipy('DOP853'),
     'scipy Radau': ofScipy('Radau'),
     'scipy LSODA': ofScipy('LSODA'),
+    'C -O2, same method': async (rtol) => {
+      const { time, result } = await compiled.time(rho, end, LAMBDA, rtol, ...beta, ...lambda);
+      return { time, result: result[0] ?? Number.NaN };
+    },
+    'plain JavaScript, same method': (rtol) =>
+      timeBatch(() => powerByCollocation(rho, end, LAMBDA, rtol, beta, lambda), 0.05),
   };
   const chosen: Record<string, () => Timing<number> | Promise<Timing<number>>> = {};
   for (const [name, contender] of Object.entries(contenders)) {
@@ -73,3 +82,4 @@ for (const { rho, end, n } of CASES) {
   }
 }
 scipy.stop();
+compiled.stop();

@@ -26,6 +26,9 @@ import {
 
 const STAGES: i32 = 5;
 const SQUARE: i32 = 25;
+/** Bytes of a row. */
+const ROW: usize = 40;
+const ROWS: usize = 5;
 export const COLLOCATION_ORDER: f64 = 9;
 
 const NODES: usize = memory.data<f64>([
@@ -70,19 +73,42 @@ export function initCollocation(work: usize): void {
   inside = inner + 8 * STAGES;
 }
 
-/** R = (I + h λ A)⁻¹ and R 1. */
+/** R = (I + h λ A)⁻¹ and R 1, by elimination of all columns at once; the pivots of I + h λ A are on its diagonal. */
 function resolvent(rate: f64, h: f64, out: usize): void {
-  for (let i = 0; i < SQUARE; i++) set(matrix, i, h * rate * get(A, i) + (i % (STAGES + 1) === 0 ? 1 : 0));
-  factorLu(matrix, pivot, STAGES);
-  for (let j = 0; j < STAGES; j++) {
-    for (let i = 0; i < STAGES; i++) set(inner, i, i === j ? 1 : 0);
-    solveLu(matrix, pivot, STAGES, inner);
-    for (let i = 0; i < STAGES; i++) set(out, i * STAGES + j, get(inner, i));
+  const factor = h * rate;
+  for (let i: usize = 0; i < ROW * ROWS; i += 8) {
+    store<f64>(matrix + i, factor * load<f64>(A + i));
+    store<f64>(out + i, 0);
   }
-  for (let i = 0; i < STAGES; i++) {
+  for (let i: usize = 0; i < ROW * ROWS; i += ROW + 8) {
+    store<f64>(matrix + i, 1 + load<f64>(matrix + i));
+    store<f64>(out + i, 1);
+  }
+  // Gauss and Jordan: row j is scaled and taken from all others.
+  for (let j: usize = 0; j < ROWS; j++) {
+    const row = matrix + j * ROW;
+    const target = out + j * ROW;
+    const reciprocal = 1 / load<f64>(row + (j << 3));
+    for (let c: usize = 0; c < ROW; c += 8) {
+      store<f64>(row + c, reciprocal * load<f64>(row + c));
+      store<f64>(target + c, reciprocal * load<f64>(target + c));
+    }
+    for (let i: usize = 0; i < ROWS; i++) {
+      if (i === j) continue;
+      const other = matrix + i * ROW;
+      const changed = out + i * ROW;
+      const share = load<f64>(other + (j << 3));
+      for (let c: usize = 0; c < ROW; c += 8) {
+        store<f64>(other + c, load<f64>(other + c) - share * load<f64>(row + c));
+        store<f64>(changed + c, load<f64>(changed + c) - share * load<f64>(target + c));
+      }
+    }
+  }
+  for (let i: usize = 0; i < ROWS; i++) {
+    const row = out + i * ROW;
     let sum: f64 = 0;
-    for (let j = 0; j < STAGES; j++) sum += get(out, i * STAGES + j);
-    set(out, SQUARE + i, sum);
+    for (let c: usize = 0; c < ROW; c += 8) sum += load<f64>(row + c);
+    store<f64>(out + ROW * ROWS + (i << 3), sum);
   }
 }
 
@@ -91,10 +117,10 @@ export function prepare(h: f64, ready: usize): void {
   if (get(ready, 0) === h) return;
   set(ready, 0, h);
   for (let i = 0; i < SQUARE; i++) set(ready, 1 + i, 0);
-  for (let g = 0; g <= GROUPS; g++) {
+  resolvent(cooling, h, ready + ((<usize>(FIRST + GROUPS * BLOCK)) << 3));
+  for (let g = 0; g < GROUPS; g++) {
     const block = ready + ((<usize>(FIRST + g * BLOCK)) << 3);
-    resolvent(g < GROUPS ? get(decays, g) : cooling, h, block);
-    if (g === GROUPS) break;
+    resolvent(get(decays, g), h, block);
     for (let i = 0; i < SQUARE; i++) set(ready, 1 + i, get(ready, 1 + i) + get(births, g) * get(block, i));
   }
 }
