@@ -96,6 +96,11 @@ export function startAdaptive(t: f64, y: usize, tolerance: f64, longest: f64, sp
   nextStep = Math.min(maxStep, Math.max(first, 100 * MIN_STEP_RATIO * Math.abs(t)));
 }
 
+/** The next step is at most `length`: for a caller who knows that a longer one jumps over something. */
+export function limitAdaptive(length: f64): void {
+  nextStep = Math.min(nextStep, length);
+}
+
 /** Tries one step, at most to `end`. @returns STEP_REJECTED, STEP_ACCEPTED or STEP_FAILED */
 export function tryAdaptiveStep(end: f64): i32 {
   let to = time + nextStep;

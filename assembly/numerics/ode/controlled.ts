@@ -121,6 +121,11 @@ export function startControlled(t: f64, y: usize, tolerance: f64, first: f64, ma
   split(t, here, carry, hereSlopes);
 }
 
+/** The next step is at most `length`: for a caller who knows that a longer one jumps over something. */
+export function limitControlled(length: f64): void {
+  next = Math.min(next, length);
+}
+
 /** Tries one step, at most to `end`. @returns TRY_REJECTED, TRY_ACCEPTED or TRY_FAILED */
 export function tryControlledStep(end: f64): i32 {
   let to = now + next;

@@ -1,0 +1,52 @@
+// Words of the form: what its fields are called beside their names, which ones steer the computation only, and problems
+// to start from.
+
+import type { SolverForm } from '../solver-form.ts';
+import type { inputs } from './inputs.ts';
+
+export const form: SolverForm<typeof inputs> = {
+  labels: {
+    alpha: 'Growth of the prey',
+    beta: 'Predation',
+    gamma: 'Deaths of the predators',
+    delta: 'Gain of the predators',
+    x0: 'Prey at the start',
+    y0: 'Predators at the start',
+    t_end: 'Length of the curves',
+    steps_per_period: 'Equal steps in a period',
+    carrying_capacity: 'Carrying capacity of the prey',
+    half_saturation: 'Half saturation of the predators',
+    harvest: 'Harvest of both species',
+    units: 'Unit of time',
+    samples: 'Times of the curves',
+  },
+  numerics: ['steps_per_period', 'samples'],
+  examples: [
+    {
+      title: 'Snowshoe hares and lynx',
+      input: { alpha: 0.55, beta: 0.028, gamma: 0.84, delta: 0.026, x0: 30, y0: 4, units: 'year' },
+    },
+    { title: 'A small swing about the equilibrium', input: { alpha: 1, beta: 1, gamma: 1, delta: 1, x0: 1.1, y0: 1 } },
+    { title: 'Outbreaks', input: { alpha: 1, beta: 1, gamma: 1, delta: 1, x0: 10, y0: 1 } },
+    {
+      title: 'Fishing of both species: more prey, fewer predators',
+      input: { alpha: 1, beta: 0.1, gamma: 0.5, delta: 0.02, x0: 30, y0: 8, harvest: 0.2, units: 'year' },
+    },
+    {
+      title: 'A limit on the prey: swings die away',
+      input: { alpha: 1, beta: 1, gamma: 1, delta: 1, x0: 2, y0: 0.5, carrying_capacity: 10 },
+    },
+    {
+      title: 'Predators that are satisfied: a limit cycle',
+      input: { alpha: 1, beta: 1, gamma: 0.5, delta: 1, x0: 1, y0: 1, carrying_capacity: 5, half_saturation: 1 },
+    },
+    {
+      title: 'Paradox of enrichment',
+      input: { alpha: 1, beta: 1, gamma: 0.5, delta: 1, x0: 1, y0: 1, carrying_capacity: 20, half_saturation: 1 },
+    },
+    {
+      title: 'Too little prey to live on',
+      input: { alpha: 1, beta: 1, gamma: 1, delta: 1, x0: 2, y0: 0.5, carrying_capacity: 0.8 },
+    },
+  ],
+};

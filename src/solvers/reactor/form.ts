@@ -1,0 +1,56 @@
+// Words of the form: what its fields are called beside their names, which ones steer the computation only, and problems
+// to start from.
+
+import type { SolverForm } from '../solver-form.ts';
+import type { inputs } from './inputs.ts';
+
+export const form: SolverForm<typeof inputs> = {
+  labels: {
+    groups: 'Delayed neutrons',
+    beta_i: 'Fractions of the groups',
+    lambda_i: 'Decay constants of the groups',
+    beta: 'Effective delayed fraction',
+    Lambda: 'Prompt generation time',
+    reactivity: 'Program of reactivity',
+    feedback: 'Feedback by temperature',
+    n0: 'Power at the start',
+    source: 'Neutron source',
+    t_end: 'Length of the run',
+    output_points: 'Intervals of the curves',
+    rtol: 'Tolerance of a step',
+    trip: 'Trip level',
+    power: 'Measured power',
+  },
+  numerics: ['output_points', 'rtol'],
+  examples: [
+    { title: 'A step of 0.3 dollars', input: { reactivity: { value: 0.3, unit: '$' } } },
+    { title: 'Rod drop', input: { reactivity: { value: -3, unit: '$' }, t_end: 200 } },
+    { title: 'Prompt critical', input: { reactivity: { value: 1, unit: '$' }, t_end: 1, trip: 100 } },
+    {
+      title: 'A slow ramp',
+      input: { reactivity: { kind: 'ramp', value: 0.5, unit: '$', rate: 0.1 }, t_end: 10 },
+    },
+    {
+      title: 'A rod that oscillates',
+      input: { reactivity: { kind: 'sine', value: 100, unit: 'pcm', period: 5 }, t_end: 40 },
+    },
+    {
+      title: 'Pulse of a research reactor with its own brake',
+      input: {
+        groups: 'benchmark',
+        Lambda: 5e-5,
+        reactivity: { value: 1.5, unit: '$' },
+        feedback: { alpha_T: -2.5e-6 },
+        t_end: 1,
+      },
+    },
+    {
+      title: 'Start-up with a source',
+      input: { n0: 0, source: 100, reactivity: { value: -1, unit: '$' }, t_end: 100 },
+    },
+    {
+      title: 'Reactivity from a measured power',
+      input: { power: '0, 1\n1, 1.05\n2, 1.1\n4, 1.22\n8, 1.5\n12, 1.8\n20, 2.7' },
+    },
+  ],
+};
