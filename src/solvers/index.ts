@@ -1,5 +1,6 @@
 // One line registers a solver.
 
+import { action } from './action/solver.ts';
 import { buckling } from './buckling/solver.ts';
 import { closedform } from './closedform/solver.ts';
 import type { SolverDefinition } from './definition.ts';
@@ -15,11 +16,13 @@ import { quant } from './quant/solver.ts';
 import { react } from './react/solver.ts';
 import { sat } from './sat/solver.ts';
 import { schrodinger } from './schrodinger/solver.ts';
+import { solve } from './solve/solver.ts';
 import { unified } from './unified/solver.ts';
 import { zeta } from './zeta/solver.ts';
 
 // biome-ignore format: one line each, so that another solver is one line.
 export const SOLVERS: readonly SolverDefinition[] = [
+  action,
   buckling,
   closedform,
   epi,
@@ -34,6 +37,7 @@ export const SOLVERS: readonly SolverDefinition[] = [
   react,
   sat,
   schrodinger,
+  solve,
   unified,
   zeta,
 ];
