@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import * as plain from '../../src/solvers/closedform/elliptic.ts';
+import * as plain from '../../src/solvers/parts/elliptic.ts';
 import { loadHarness } from './compile.ts';
 
 interface Exports {

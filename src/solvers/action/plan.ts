@@ -11,11 +11,13 @@ import { type Problem, problemOf } from './problem.ts';
 export const LEVELS = 4;
 export const METHODS = 5;
 export const MAX_SECTIONS = 4_000;
+/** Steps of all rows of a method, in those of the first. */
+const TABLE_STEPS = (1 << LEVELS) - 1;
 const MAX_TRIES = 1_000_000;
 const TICKS = 1e8;
 /** Starts of the second opinion are this much of each number away: what rounding of the inputs does. */
 const HALF_ROUNDING = 1.1102230246251565e-16;
-const EXACT_DIGITS = 2 ** 20;
+const EXACT_DIGITS = 1_048_576;
 
 export function planOf(input: ActionInput): Plan<ActionFace> {
   const problem = problemOf(input);
@@ -33,7 +35,7 @@ export function planOf(input: ActionInput): Plan<ActionFace> {
       ...(compared === 0
         ? []
         : [
-            runOf(problem, initial, METHODS * base * (2 ** LEVELS - 1), {
+            runOf(problem, initial, METHODS * base * TABLE_STEPS, {
               task: TASK.table,
               steps: base,
               dt: 4 * dt,
@@ -107,7 +109,7 @@ function costOf({
   const slopeNs = 12 + (hamiltonian === undefined ? 8 : 10 * hamiltonian.operations + 40 * degrees);
   const map = 2 * steps * (STAGES[order] * slopeNs + 20);
   const adaptive = 100 + 25 * last(times) * rate;
-  const table = (compared / 4) * (2 ** LEVELS - 1) * (32 * slopeNs + 200);
+  const table = (compared / 4) * TABLE_STEPS * (32 * slopeNs + 200);
   const numbers = (samples + times.length) * (2 + 2 * degrees) + MAX_SECTIONS * (1 + 2 * degrees);
   return {
     estimateNs: 300_000 + map + 5 * adaptive * 12 * slopeNs + times.length * 60 * slopeNs + table,

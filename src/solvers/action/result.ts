@@ -1,4 +1,4 @@
-// What the runs found: the map at its recorded times, its distance from the exact motion, and the table.
+// Results of the runs: the map at its recorded times, its distance from the exact motion, and the table.
 
 import { log } from '../../core/elementary.ts';
 import type { KernelOutput } from '../../kernels/abi.ts';

@@ -5,7 +5,7 @@ import { singleLine } from '../../core/text-schema.ts';
 import { real, sampleCount, whole } from '../parts/inputs.ts';
 import { LOCATIONS, MEDIA } from '../parts/master-field/sites.ts';
 
-export const REFERENCE_MODES = ['model', 'free-fall', 'shm', 'gravity'] as const;
+const REFERENCE_MODES = ['model', 'free-fall', 'shm', 'gravity'] as const;
 
 const flag = (help: string, standard: boolean) => z.boolean().default(standard).describe(help).meta({ unit: '1' });
 const metres = (help: string) => real(help, { unit: 'm', min: -1e12, max: 1e12 });

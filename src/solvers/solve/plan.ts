@@ -15,7 +15,7 @@ const MAX_EQUAL_STEPS = { alone: 8_000_000, coupled: 400_000 } as const;
 /** Starts of the second opinion are this much of each number away: what rounding of the inputs does. */
 const HALF_ROUNDING = 1.1102230246251565e-16;
 /** Numbers that are whole multiples of its inverse are taken as exact. */
-const EXACT_DIGITS = 2 ** 20;
+const EXACT_DIGITS = 1_048_576;
 
 const FIELD = [
   'gravity',
