@@ -89,6 +89,18 @@ export const LIMITS = {
    * outline, its corners and the elements of its mesh.
    */
   fea: { elements: 131_072, profile: 8_000_000, outlineCharacters: 8_000, corners: 400, outlineElements: 8_192 },
+  /**
+   * The solver dock: atoms of each structure, pairs of atoms, largest coordinate, local minimisations of a search, and poses
+   * in the table.
+   */
+  dock: {
+    receptorAtoms: 20_000,
+    ligandAtoms: 500,
+    pairs: 2_000_000,
+    coordinate: 100_000,
+    minimisations: 50_000,
+    poses: 50,
+  },
   /** Limits of kernel runs; `budgetNs` is the maximum estimate of a call in nanoseconds of one core. */
   kernel: {
     budgetNs: 60e9,

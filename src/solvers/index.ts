@@ -3,6 +3,7 @@
 import { buckling } from './buckling/solver.ts';
 import { closedform } from './closedform/solver.ts';
 import type { SolverDefinition } from './definition.ts';
+import { dock } from './dock/solver.ts';
 import { epi } from './epi/solver.ts';
 import { evolve } from './evolve/solver.ts';
 import { fea } from './fea/solver.ts';
@@ -22,6 +23,7 @@ import { zeta } from './zeta/solver.ts';
 export const SOLVERS: readonly SolverDefinition[] = [
   buckling,
   closedform,
+  dock,
   epi,
   evolve,
   fea,
