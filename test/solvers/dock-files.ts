@@ -26,3 +26,16 @@ export const WATER = [
 ].join('\n');
 
 export const BENZENE_WATER = { receptor_file: BENZENE, ligand_file: WATER } as const;
+
+/** With the hydroxyl as a branch, whose ends carry no further heavy atom. */
+export const METHANOL = [
+  'ROOT',
+  atomRecord(1, 'C', 'C', 0, 0, 0),
+  'ENDROOT',
+  'BRANCH   1   2',
+  atomRecord(2, 'O', 'OA', 1.42, 0, 0),
+  atomRecord(3, 'HO', 'HD', 1.75, 0.9, 0),
+  'ENDBRANCH   1   2',
+  'TORSDOF 1',
+  '',
+].join('\n');

@@ -17,9 +17,9 @@ describeSolver(dock, {
     'two atoms': { receptor: 'atom', ligand: 'atom', ...FEW },
     'a dimer on an octahedron': { receptor: 'octahedron', ligand: 'dimer', ...FEW },
     'a triangle on an icosahedron': { receptor: 'ico13', ligand: 'triangle' },
-    'water at benzene': { ...BENZENE_WATER, exhaustiveness: 4, hops: 20 },
+    'water at benzene': { ...BENZENE_WATER, exhaustiveness: 4, hops: 60 },
     'water at benzene in a box': {
-      ...{ ...BENZENE_WATER, exhaustiveness: 4, hops: 20 },
+      ...{ ...BENZENE_WATER, exhaustiveness: 4, hops: 60 },
       ...{ center_x: 0, center_y: 0, center_z: 3, size_x: 8, size_y: 8, size_z: 6 },
     },
     'the score of a pose': { ...BENZENE_WATER, mode: 'score' },

@@ -3,7 +3,7 @@ import { get, set } from '../../numerics/vector';
 import { Bodies } from './bodies';
 import { lennardJones } from './lennard-jones';
 import { FREEDOM, gatherGradient, movePose, placeLigand } from './pose';
-import { GAUSS_1, GAUSS_2, HYDROGEN_BOND, HYDROPHOBIC_WEIGHT, REPULSION, TERMS, vina, vinaTerms } from './vina';
+import { GAUSS_1, GAUSS_2, HYDROGEN_BOND, HYDROPHOBIC_WEIGHT, REPULSION, sharpVina, smoothVina, TERMS, vinaTerms } from './vina';
 
 /** Of a squared distance outside the box. */
 const SPRING: f64 = 100;
@@ -21,7 +21,7 @@ export class Energy {
 /** @returns the energy with the spring; writes f64[6] to `gradient` */
 export function evaluate(pose: usize, gradient: usize): f64 {
   placeLigand(pose);
-  let energy = Energy.factor * (Energy.isVina ? vina() : lennardJones());
+  let energy = Energy.factor * (Energy.isVina ? smoothVina() : lennardJones());
   if (Energy.factor !== 1) {
     for (let k = 0; k < 3 * Bodies.ligandAtoms; k++) set(Bodies.slopes, k, Energy.factor * get(Bodies.slopes, k));
   }
@@ -44,6 +44,13 @@ function springEnergy(): f64 {
     }
   }
   return energy;
+}
+
+/** The energy of Vina with its kinks and its jump; without a box. */
+export function sharpEnergy(pose: usize): f64 {
+  placeLigand(pose);
+  Energy.evaluations += 1;
+  return Energy.factor * sharpVina();
 }
 
 /** The largest distance of an atom of the ligand, as placed, outside the box; 0 without one. */

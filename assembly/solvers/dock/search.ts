@@ -71,7 +71,7 @@ function drawOrientation(pose: usize): void {
 
 /** A start: in turn on the surface of the receptor and anywhere in the box; with a box of the caller always in it. */
 export function drawStart(pose: usize, chain: i32): void {
-  if (!Energy.isBoxed && chain % 2 === 0) {
+  if (!Energy.isBoxed && !Energy.isVina && chain % 2 === 0) {
     drawContact(pose);
     return;
   }
@@ -128,7 +128,7 @@ export function hop(pose: usize): void {
     drawOrientation(pose);
     return;
   }
-  if (kind < ROUND && !Energy.isBoxed) {
+  if (kind < ROUND && !Energy.isBoxed && !Energy.isVina) {
     turnRound(pose);
     return;
   }

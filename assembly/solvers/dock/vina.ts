@@ -2,7 +2,8 @@
 //
 // Of each pair of heavy atoms within 8 Å, by the distance d between their surfaces (r less both radii): two Gaussians, a
 // squared repulsion for d < 0, and ramps for two hydrophobic atoms and for a donor with an acceptor. The energy jumps at 8 Å
-// (by up to 0.005 a pair) and has kinks where the ramps begin and end.
+// (by up to 0.005 a pair) and has kinks where the ramps begin and end. So gradients lead through a smooth neighbour of it,
+// whose ramps are rounded and which fades out from 7.7 Å; what they find is refined on the sharp energy without gradients.
 //
 // The Gaussians come from a table in d with their exact slopes at the nodes: a cubic between two nodes is right to 7e-11.
 // `vinaTerms` evaluates them exactly.
@@ -18,6 +19,11 @@ export const HYDROPHOBIC_WEIGHT: f64 = -0.035069;
 export const HYDROGEN_BOND: f64 = -0.587439;
 
 const CUTOFF: f64 = 8;
+/** Of the sharp energy: no minimum lies so close to the jump that rounding decides. */
+const SHARP_CUTOFF: f64 = 8 - 1e-7;
+const FADE: f64 = 0.3;
+/** Part of a ramp that is rounded at each end. */
+const ROUND: f64 = 0.1;
 /** The table reaches from the surfaces of the two largest atoms in one place to the cut-off without radii. */
 const TABLE_FROM: f64 = -8;
 const NODES_PER_UNIT: f64 = 128;
@@ -43,8 +49,21 @@ export function fillVina(): void {
   }
 }
 
-/** Energy of the ligand as placed, in kcal/mol before the division by its rotors; writes its slopes. */
-export function vina(): f64 {
+/** The smooth energy of the ligand as placed, in kcal/mol before the division by its rotors; writes its slopes. */
+export function smoothVina(): f64 {
+  isSharp = false;
+  return sumOfAtoms();
+}
+
+/** The sharp energy; its slopes are not to be used. */
+export function sharpVina(): f64 {
+  isSharp = true;
+  return sumOfAtoms();
+}
+
+let isSharp: bool = false;
+
+function sumOfAtoms(): f64 {
   let energy: f64 = 0;
   for (let i = 0; i < Bodies.ligandAtoms; i++) energy += atomEnergy(i);
   return energy;
@@ -95,6 +114,7 @@ function outside(offset: f64, k: i32): f64 {
 
 function runEnergy(i: i32, x: f64, y: f64, z: f64, from: i32, to: i32): f64 {
   const own = i * ATOM_COLUMNS;
+  const reach = isSharp ? SHARP_CUTOFF * SHARP_CUTOFF : CUTOFF * CUTOFF;
   const radius = get(Bodies.ligand, own + 3);
   const bits = <i32>get(Bodies.ligand, own + 4);
   let energy: f64 = 0;
@@ -107,7 +127,7 @@ function runEnergy(i: i32, x: f64, y: f64, z: f64, from: i32, to: i32): f64 {
     const dy = y - load<f64>(atom, 8);
     const dz = z - load<f64>(atom, 16);
     const r2 = dx * dx + dy * dy + dz * dz;
-    if (r2 < CUTOFF * CUTOFF) {
+    if (r2 < reach) {
       const r = Math.sqrt(r2);
       const d = r - (radius + load<f64>(atom, 24));
       const other = <i32>load<f64>(atom, 32);
@@ -128,12 +148,17 @@ function runEnergy(i: i32, x: f64, y: f64, z: f64, from: i32, to: i32): f64 {
         f += 2 * REPULSION * d;
       }
       if ((bits & other & HYDROPHOBIC) !== 0) {
-        e += HYDROPHOBIC_WEIGHT * ramp(d, 0.5, 1.5);
-        if (d > 0.5 && d < 1.5) f -= HYDROPHOBIC_WEIGHT;
+        e += HYDROPHOBIC_WEIGHT * anyRamp(1.5 - d);
+        f -= HYDROPHOBIC_WEIGHT * rampSlope;
       }
       if (bonds(bits, other)) {
-        e += HYDROGEN_BOND * ramp(d, -0.7, 0);
-        if (d > -0.7 && d < 0) f -= HYDROGEN_BOND / 0.7;
+        e += HYDROGEN_BOND * anyRamp(d * (-1 / 0.7));
+        f -= (HYDROGEN_BOND / 0.7) * rampSlope;
+      }
+      if (!isSharp && r > CUTOFF - FADE) {
+        const t = (CUTOFF - r) / FADE;
+        f = f * t * t * (3 - 2 * t) - (e * 6 * t * (1 - t)) / FADE;
+        e *= t * t * (3 - 2 * t);
       }
       energy += e;
       f /= Math.max(r, 1e-9);
@@ -147,6 +172,26 @@ function runEnergy(i: i32, x: f64, y: f64, z: f64, from: i32, to: i32): f64 {
   gy += sy;
   gz += sz;
   return energy;
+}
+
+let rampSlope: f64 = 0;
+
+/** s between 0 and 1, of the smooth energy rounded at both; leaves its slope. */
+function anyRamp(s: f64): f64 {
+  const width = isSharp ? 0 : ROUND;
+  rampSlope = 0;
+  if (s <= -width) return 0;
+  if (s >= 1 + width) return 1;
+  rampSlope = 1;
+  if (s < width) {
+    rampSlope = (s + width) / (2 * width);
+    return 0.5 * (s + width) * rampSlope;
+  }
+  if (s > 1 - width) {
+    rampSlope = (1 + width - s) / (2 * width);
+    return 1 - 0.5 * (1 + width - s) * rampSlope;
+  }
+  return s;
 }
 
 /** 1 up to `good`, 0 from `bad`, linear between them. */

@@ -55,7 +55,7 @@ const ROTOR = 0.05846;
 /** Distance below which two atoms of a structure are one. */
 const TWIN = { lj: 0.1, vina: 0.2 } as const;
 const CHAINS = { lj: 4, vina: 1 } as const;
-const HOPS = { lj: 15, vina: 60 } as const;
+const HOPS = { lj: 15, vina: 200 } as const;
 const AXES = ['x', 'y', 'z'] as const;
 
 const cache = new WeakMap<DockInput, Problem>();

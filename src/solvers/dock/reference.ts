@@ -103,6 +103,32 @@ function addVina(d: number, a: number, b: number, add: (term: number, value: num
   if (isBond) add(4, Math.min(1, Math.max(0, -d / 0.7)));
 }
 
+/** AutoDock Vina 1.2 tabulates a pair in steps of 1/32 Å² of its squared distance, and damps the repulsion of an atom. */
+const STEPS = 32;
+const DAMPING = 1000;
+
+/** What AutoDock Vina 1.2 prints for a pose: of each pair the mean at both ends of its step, of each atom e / (1 + e / 1000). */
+export function tabulatedScore({ receptor, ligand, factor }: Problem, pose: Pose): number {
+  const fixed = rowsOf(receptor);
+  let score = 0;
+  for (const own of rowsOf(ligand)) {
+    const [x, y, z] = placed(pose, own.place);
+    let sum = 0;
+    const add = (term: number, value: number) => {
+      sum += 0.5 * (WEIGHTS[term] ?? 0) * value;
+    };
+    for (const { place, radius, bits } of fixed) {
+      const [dx, dy, dz] = [x - place[0], y - place[1], z - place[2]];
+      const r2 = dx * dx + dy * dy + dz * dz;
+      if (!(r2 < CUTOFF * CUTOFF)) continue;
+      const step = Math.floor(STEPS * r2);
+      for (const end of [step, step + 1]) addVina(Math.sqrt(end / STEPS) - own.radius - radius, own.bits, bits, add);
+    }
+    score += sum > 0 ? (sum * DAMPING) / (DAMPING + sum) : sum;
+  }
+  return factor * score;
+}
+
 /** The Lennard-Jones energy inside a body. */
 export function internalEnergy({ data }: Body): number {
   let sum = 0;

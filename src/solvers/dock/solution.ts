@@ -11,7 +11,7 @@ import type { DockInput } from './inputs.ts';
 import { picturesOf, termNames } from './pictures.ts';
 import { minimaOf, rankPoses } from './poses.ts';
 import { type Problem, problemOf } from './problem.ts';
-import { internalEnergy, type PlainEnergy, plainEnergy } from './reference.ts';
+import { internalEnergy, type PlainEnergy, plainEnergy, tabulatedScore } from './reference.ts';
 
 /** Difference of two searches that have found one minimum. */
 const AGREES = { lj: 1e-4, vina: 1e-2 } as const;
@@ -20,8 +20,15 @@ const ROUNDING = 2e-14;
 /** Of the gradient against differences, and of the length of a quaternion. */
 const GRADIENT = 1e-6;
 const UNIT = 1e-12;
+/** What kinks may keep a search without gradients from, in kcal/mol: several times what was seen. */
+const POLL_RESIDUE = 1e-5;
 /** What a Newton step may still gain, over the energy. */
 const RESIDUE = 1e-9;
+
+/** Of the table of AutoDock Vina, where rounding decides the step of a pair. */
+const TABULATED = 1e-4;
+
+const NOT_BOUND = 'The energy is positive: the bodies repel each other in this pose and are not bound.';
 
 interface Found {
   readonly energy: number;
@@ -62,7 +69,7 @@ export function solutionOf(outputs: readonly KernelOutput<DockFace>[], input: Do
     quantities: [
       ...affinity.quantities,
       ...termQuantities(problem, plain, judged),
-      ...bodyQuantities(problem, energy, budget.uncertainty),
+      ...bodyQuantities(problem, best, budget.uncertainty),
       exactly('receptor_atoms', problem.receptor.scored.length, '1'),
       exactly('ligand_atoms', problem.ligand.scored.length, '1'),
       exactly('rotors', problem.rotors, '1'),
@@ -85,7 +92,7 @@ export function solutionOf(outputs: readonly KernelOutput<DockFace>[], input: Do
     ],
     operatorInputs: affinity.operatorInputs,
     functional: energy,
-    notes: [...problem.notes, ...judged.notes, ...affinity.notes],
+    notes: [...problem.notes, ...judged.notes, ...(energy > 0 ? [NOT_BOUND] : []), ...affinity.notes],
   };
 }
 
@@ -133,24 +140,18 @@ function judge(
   const { decrement = Number.NaN, falling = Number.NaN, slope = Number.NaN } = statistics;
   const isMinimum = problem.isVina || (falling === 0 && decrement <= RESIDUE * (1 + Math.abs(energy)));
   const notes = isMinimum ? [] : [`The best pose is no minimum yet: its gradient is ${slope.toPrecision(2)}.`];
-  const residue = problem.isVina ? 0 : 2 * decrement;
-  if (mode === 'minimise')
-    return {
-      ...again,
-      tolerance: 2 * rounding + residue,
-      rounding,
-      left: residue,
-      converged: agreesAgain && isMinimum && !problem.isVina,
-      notes: problem.isVina ? [...notes, 'A local minimum of a scoring with kinks: nothing else confirms it.'] : notes,
-    };
+  const residue = problem.isVina ? POLL_RESIDUE : 2 * decrement;
   const other = searches.find((one) => one !== best);
   const difference = other ? Math.abs(energy - other.energy) : Math.abs(energy);
   const limit = problem.isVina ? AGREES.vina : AGREES.lj;
   const agrees = difference <= limit;
   const word = other ? `${other.energy}` : 'no pose in the box';
-  const doubt = `The second search ended at ${word}, the first at ${energy}: a lower minimum may exist. Raise exhaustiveness.`;
+  const doubt =
+    mode === 'dock'
+      ? `The second search ended at ${word}, the first at ${energy}: a lower minimum may exist. Raise exhaustiveness.`
+      : `From a start beside the pose the minimum is ${word}, not ${energy}: the pose lies between two of them.`;
   return {
-    method: 'a second search with other random numbers',
+    method: mode === 'dock' ? 'a second search with other random numbers' : 'a start beside the pose',
     reference: other?.energy ?? 0,
     tolerance: limit + rounding,
     rounding,
@@ -166,11 +167,8 @@ function termQuantities({ isVina }: Problem, { terms, magnitude }: PlainEnergy, 
   return termNames(isVina).map((name, k) => quantity(`term_${name}`, terms[k] ?? 0, 'epsilon', slack));
 }
 
-function bodyQuantities(
-  { isVina, receptor, ligand }: Problem,
-  energy: number,
-  uncertainty: number,
-): readonly Quantity[] {
+function bodyQuantities(problem: Problem, { energy, pose }: Found, uncertainty: number): readonly Quantity[] {
+  const { isVina, receptor, ligand } = problem;
   const atoms = ligand.scored.length;
   const efficiency = quantity(
     'ligand_efficiency',
@@ -178,7 +176,11 @@ function bodyQuantities(
     'epsilon',
     uncertainty / atoms + 1e-16 * Math.abs(energy),
   );
-  if (isVina) return [efficiency];
+  if (isVina) {
+    // A pair at the end of a step may fall on either side of it.
+    const score = tabulatedScore(problem, pose);
+    return [efficiency, quantity('affinity_tabulated', score, 'kcal/mol', uncertainty + TABULATED)];
+  }
   const inside = [internalEnergy(receptor), internalEnergy(ligand)] as const;
   const rounding = (value: number, n: number) => 1e-14 * (1 + n * n + Math.abs(value));
   return [
