@@ -20,7 +20,7 @@ import {
 import { seedRandom } from '../numerics/random';
 import { copyValues, get, set } from '../numerics/vector';
 import { illegal, isFlag, isIntegerBetween, isPositive } from '../parameters';
-import { allocateBodies, ATOM_COLUMNS, Bodies, fillBodies } from './dock/bodies';
+import { ATOM_COLUMNS, allocateBodies, Bodies, fillBodies } from './dock/bodies';
 import { allocateCells, fillCells } from './dock/cells';
 import { allocateCertificate, Certificate, certify, poll } from './dock/certificate';
 import { Energy, exactEnergy, gradientFault, outsideBox } from './dock/energy';

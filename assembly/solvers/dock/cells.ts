@@ -22,7 +22,7 @@ export class Cells {
 }
 
 export function allocateCells(): bool {
-  Cells.starts = allocate(((<usize>(MAX_ALONG * MAX_ALONG * MAX_ALONG)) + 2) << 2);
+  Cells.starts = allocate((<usize>(MAX_ALONG * MAX_ALONG * MAX_ALONG) + 2) << 2);
   Cells.atoms = allocateF64(Bodies.receptorAtoms * ATOM_COLUMNS);
   return Cells.starts !== 0 && Cells.atoms !== 0;
 }

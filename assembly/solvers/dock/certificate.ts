@@ -161,7 +161,7 @@ export function poll(pose: usize, from: f64, to: f64): void {
 function drawMirror(round: i32): void {
   let square: f64 = 0;
   for (let k = 0; k < FREEDOM; k += 2) {
-    normalPair(mirror + ((<usize>k) << 3), DIRECTIONS, (<u64>round << 2) + <u64>(k >> 1));
+    normalPair(mirror + ((<usize>k) << 3), DIRECTIONS, ((<u64>round) << 2) + <u64>(k >> 1));
     square += get(mirror, k) * get(mirror, k) + get(mirror, k + 1) * get(mirror, k + 1);
   }
   const scale = 1 / Math.sqrt(square);

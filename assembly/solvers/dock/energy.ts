@@ -3,7 +3,17 @@ import { get, set } from '../../numerics/vector';
 import { Bodies } from './bodies';
 import { lennardJones } from './lennard-jones';
 import { FREEDOM, gatherGradient, movePose, placeLigand } from './pose';
-import { GAUSS_1, GAUSS_2, HYDROGEN_BOND, HYDROPHOBIC_WEIGHT, REPULSION, sharpVina, smoothVina, TERMS, vinaTerms } from './vina';
+import {
+  GAUSS_1,
+  GAUSS_2,
+  HYDROGEN_BOND,
+  HYDROPHOBIC_WEIGHT,
+  REPULSION,
+  sharpVina,
+  smoothVina,
+  TERMS,
+  vinaTerms,
+} from './vina';
 
 /** Of a squared distance outside the box. */
 const SPRING: f64 = 100;
