@@ -101,6 +101,16 @@ export const LIMITS = {
     steps: 4_096,
     runs: 1_000,
     simulatedRows: 20_000_000,
+   * The solver dock: atoms of each structure, pairs of atoms, largest coordinate, local minimisations of a search, and poses
+   * in the table.
+   */
+  dock: {
+    receptorAtoms: 20_000,
+    ligandAtoms: 500,
+    pairs: 2_000_000,
+    coordinate: 100_000,
+    minimisations: 50_000,
+    poses: 50,
   },
   /** Limits of kernel runs; `budgetNs` is the maximum estimate of a call in nanoseconds of one core. */
   kernel: {

@@ -1,0 +1,66 @@
+// Names of assembly/solvers/dock.ts, which explains them.
+
+import type { KernelFace } from '../../kernels/face.ts';
+
+export const DOCK_FACE = {
+  parameters: [
+    'receptorAtoms',
+    'ligandAtoms',
+    'isVina',
+    'factor',
+    'chains',
+    'hops',
+    'iterations',
+    'isGiven',
+    'isBoxed',
+    'centreX',
+    'centreY',
+    'centreZ',
+    'halfX',
+    'halfY',
+    'halfZ',
+    'temperature',
+    'hopLength',
+    'hopAngle',
+    'maxStep',
+    'tolerance',
+    'seed',
+    'search',
+  ],
+  views: ['receptor', 'ligand', 'given', 'history', 'best', 'curvatures'],
+  statistics: [
+    'energy',
+    'row',
+    'slope',
+    'decrement',
+    'flat',
+    'falling',
+    'evaluations',
+    'exhausted',
+    'gradientFault',
+    'unitFault',
+  ],
+  columns: {
+    history: [
+      'energy',
+      'x',
+      'y',
+      'z',
+      'q0',
+      'q1',
+      'q2',
+      'q3',
+      'outside',
+      'slope',
+      'evaluations',
+      'accepted',
+      'term0',
+      'term1',
+      'term2',
+      'term3',
+      'term4',
+    ],
+  },
+} as const satisfies KernelFace;
+
+export type DockFace = typeof DOCK_FACE;

@@ -1,0 +1,55 @@
+// Molecular docking: the record that routes, documents and tests are read from.
+
+import { defineSolver } from '../solver.ts';
+import { DOCK_FACE } from './face.ts';
+import { form } from './form.ts';
+import { inputs } from './inputs.ts';
+import { dockLive } from './live.ts';
+import { planOf } from './plan.ts';
+import { solutionOf } from './solution.ts';
+
+/** Characters of a file that is read at once. */
+const SHORT_FILE = 20_000;
+
+export const dock = defineSolver({
+  id: 'dock',
+  revision: 1,
+  title: 'Molecular docking',
+  summary:
+    'The best pose of a rigid ligand on a receptor: Lennard-Jones bodies, or files of PDBQT, SDF and XYZ with the scoring of AutoDock Vina.',
+  domain: 'Molecular Docking',
+  subject: 'Atoms and chemistry',
+  method: { name: 'basin hopping over uniform quaternions with L-BFGS, and a second search' },
+  operatorChain: ['KO42', 'BINDING_AFFINITY'],
+  unit: 'epsilon',
+  inputs,
+  form,
+  kernel: DOCK_FACE,
+  plan: planOf,
+  hasLongPlan: ({ receptor_file = '', ligand_file = '' }) => receptor_file.length + ligand_file.length > SHORT_FILE,
+  collect: solutionOf,
+  live: dockLive,
+  references: [
+    {
+      cite: 'Wales & Doye, Journal of Physical Chemistry A 101 (1997)',
+      at: 'pp. 5111–5116',
+      doi: '10.1021/jp970984n',
+    },
+    {
+      cite: 'Trott & Olson, Journal of Computational Chemistry 31 (2010)',
+      at: 'pp. 455–461',
+      doi: '10.1002/jcc.21334',
+    },
+    {
+      cite: 'Eberhardt, Santos-Martins, Tillack & Forli, Journal of Chemical Information and Modeling 61 (2021)',
+      at: 'pp. 3891–3898',
+      doi: '10.1021/acs.jcim.1c00203',
+    },
+    { cite: 'Nocedal & Wright, Numerical Optimization (2nd ed., 2006)', at: '§7.2, limited-memory BFGS' },
+    {
+      cite: 'Gilson, Given, Bush & McCammon, Biophysical Journal 72 (1997)',
+      at: 'pp. 1047–1069',
+      doi: '10.1016/S0006-3495(97)78756-3',
+    },
+  ],
+});
