@@ -10,6 +10,7 @@ import type { LiveFrames } from './live.ts';
 import type { Plot } from './plot.ts';
 import type { SampleStatistics } from './samples.ts';
 import type { SolverForm } from './solver-form.ts';
+import type { SolverWords } from './solver-words.ts';
 import type { Subject } from './subject.ts';
 import type { Table } from './table.ts';
 
@@ -208,6 +209,8 @@ export interface SolverDefinition<Shape extends z.ZodObject = z.ZodObject, Face 
   readonly inputs: Shape;
   /** Words of its form; without it a form shows the names of the fields. */
   readonly form?: SolverForm<Shape>;
+  /** Words by which a sentence names it; without them only its title and fields do. */
+  readonly words?: SolverWords<Shape>;
   /** Names of the kernel's parameters, views, statistics and columns. */
   readonly kernel: Face;
   /**

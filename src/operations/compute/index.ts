@@ -2,6 +2,7 @@
 
 import { SOLVERS } from '../../solvers/index.ts';
 import { getField, getKernel, getResult } from './artifacts.ts';
+import { auto, readQuestion } from './auto.ts';
 import { compute, playground } from './compute.ts';
 import { listDomains, matchDomain } from './domains.ts';
 import { findOperators, getOperator, listOperators } from './operators.ts';
@@ -19,6 +20,8 @@ export const COMPUTE_OPERATIONS = [
   getOperator,
   listDomains,
   matchDomain,
+  auto,
+  readQuestion,
   ...SOLVERS.map(solverOperation),
   getSolver,
   prove,

@@ -8,6 +8,7 @@ import type { AccountMacs } from '../../storage/access/account-macs.ts';
 import type { AccessServices } from '../access/compose.ts';
 import type { NodeServices } from '../node/compose.ts';
 import { newUuid, type Platform, unixMs } from '../node/platform.ts';
+import { AutoService } from './auto.ts';
 import { ComputeService } from './compute.ts';
 import { FieldStore, type FieldStoreOptions } from './field-store.ts';
 import { ProofService } from './proofs.ts';
@@ -22,6 +23,7 @@ import type { VerdictPool } from './verdict-pool.ts';
 export interface ComputeServices {
   readonly solve: SolveService;
   readonly compute: ComputeService;
+  readonly auto: AutoService;
   readonly proofs: ProofService;
   readonly replay: ReplayService;
   readonly runs: RunService;
@@ -60,10 +62,13 @@ export function composeCompute(options: ComputeOptions): { readonly services: Co
   const runs = new RunService(storage.runs, storage.fields, nowMs);
   const results = new ResultService(storage.fields, fieldStore, nowMs);
   const replay = new ReplayService({ kernels, keyRing, verdicts });
+  const solve = new SolveService(steps, (id) => definitionOf(findOperator(id)));
+  const compute = new ComputeService(steps, rateLimit);
   return {
     services: {
-      solve: new SolveService(steps, (id) => definitionOf(findOperator(id))),
-      compute: new ComputeService(steps, rateLimit),
+      solve,
+      compute,
+      auto: new AutoService(solve, compute),
       proofs: new ProofService(clock, keyRing.receipts, replay),
       replay,
       runs,
