@@ -195,7 +195,8 @@ function namedPlaces(
         const text = foldedName(before.text);
         // "12 dates with 5 paths": the word belongs to the number before it.
         const isOfOther = !isEquated && name.length > 2 && ends.has(at);
-        if (text === name) push(field, isEquated ? 12 : isOfOther ? 4 : 9, at, quantity.to);
+        if (text === name)
+          push(field, isEquated ? 12 : isOfOther ? 4 : /^[a-z]{4,}$/.test(name) ? 7 : 9, at, quantity.to);
         else if (text.toLowerCase() === name.toLowerCase()) push(field, isEquated ? 8 : 5.5, at, quantity.to);
       }
       if (after?.kind === 'word' && name.length > 2 && foldedName(after.text) === name)

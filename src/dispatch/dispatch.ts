@@ -98,7 +98,9 @@ export class Dispatcher {
     if (isForeign(reading.tokens)) return refused('language', []);
     const solvers = solverFits(this.#vocabulary, reading);
     const isNegated = solvers.some((fit) => fit.isNegated);
+    const asksForPeople = reading.tokens.some(({ word }) => PEOPLE.has(word));
     const fits: readonly (SolverFit | LawFit)[] = [...solvers, ...lawFits(reading)]
+      .map((fit) => (asksForPeople ? { ...fit, confidence: fit.confidence / 2 } : fit))
       .filter(({ confidence }) => confidence > MIN_SHOWN)
       .sort((a, b) => b.confidence - a.confidence);
     const runnable = fits.filter(isRunnable);
@@ -124,6 +126,8 @@ export class Dispatcher {
   }
 }
 
+/** What a person did is no computation. */
+const PEOPLE: ReadonlySet<string> = new Set(['who', 'whom', 'whose', 'biography']);
 /** Below it nothing is listed. */
 const MIN_SHOWN = 0.1;
 /** Ratio of what the words say of a law that lacks a number to the confidence of another answer, from which it is meant. */

@@ -14,6 +14,8 @@ export interface FoundEquations {
 /** Words that end an equation. */
 const ENDS = /[,;\n]|\b(?:and|with|where|until|from|for|if|given|starting|over|at)\b/g;
 const LEFT = /([A-Za-z][A-Za-z0-9_]{0,15})\s?('{0,2})\s?(\(\s?0\s?\))?\s?=\s?/g;
+/** A derivative on the right side: y'. */
+const PRIMED = /([A-Za-z]\w{0,15})'{1,2}/g;
 const MAX_RIGHT = 200;
 const MAX_LINES = 24;
 /** Words behind a right side that do not belong to it. */
@@ -50,7 +52,8 @@ function rightSideAt(sentence: string, start: number): string | undefined {
   for (let trimmed = 0; trimmed <= MAX_TRIMMED && text !== ''; trimmed++) {
     if (isExpression(text)) return text;
     const space = text.lastIndexOf(' ');
-    if (space < 0) return undefined;
+    // Only words of the sentence are left out, never a part of the formula.
+    if (space < 0 || !/^[A-Za-z]{2,}$/.test(text.slice(space + 1))) return undefined;
     text = text.slice(0, space).trim();
   }
   return undefined;
@@ -58,7 +61,7 @@ function rightSideAt(sentence: string, start: number): string | undefined {
 
 function isExpression(text: string): boolean {
   try {
-    parseExpression(text);
+    parseExpression(text.replaceAll(PRIMED, '$1'));
     return true;
   } catch {
     return false;

@@ -65,7 +65,7 @@ export function isForeign(tokens: readonly Token[]): boolean {
 /** Words of requests that no number answers: each counts as several words that a target does not know. */
 export const ELSEWHERE: ReadonlySet<string> = new Set(
   (
-    'who whom joke poem song story essay book translate recipe cook dinner lunch buy sell shop movie film music band concert ' +
+    'who whom whose discovered discover discoverer biography invent joke poem song story essay book translate recipe cook dinner lunch buy sell shop movie film music band concert ' +
     'wrote invented born history news weather forecast horoscope lottery restaurant hotel flight travel ticket game team ' +
     'marry love friend mother father girlfriend boyfriend instagram facebook twitter website password login email phone ' +
     'download install hack hello hi thank sorry please.say meaning definition define synonym lyric star celebrity dance ' +

@@ -31,6 +31,7 @@ const EXPONENT = /[eE][+-]?\d+(?![\p{L}\p{N}])/uy;
 /** `× 10^3`, and `10^3` itself. */
 const POWER = /\s?[×x*]\s?10\^?([+-]?\d+)/y;
 const TEN = /\^([+-]?\d+)/y;
+const DIVISOR = /\/(\d+(?:\.\d+)?)(?![\d/.])/y;
 /** The sides of a lattice: `8^4`. */
 const SIDES = /\^\d/y;
 
@@ -80,6 +81,12 @@ function numberAt(sentence: string, start: number): Token | undefined {
     value = Number(`${sign}1e${exponentOfTen}`);
     end += whole.length;
   } else if (matchAt(SIDES, sentence, end) !== null) end += 2;
+  // `8/3`, where no unit follows: "30 km/h" has letters there.
+  const divisor = exponent === undefined ? matchAt(DIVISOR, sentence, end) : null;
+  if (divisor !== null && Number(divisor[1]) !== 0) {
+    value /= Number(divisor[1]);
+    end += divisor[0].length;
+  }
   const text = sentence.slice(start, end);
   return { kind: 'number', word: digits, text, start, end, value };
 }

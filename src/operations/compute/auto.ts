@@ -17,15 +17,14 @@ const Key = singleLine(LIMITS.keyCharacters);
 const Query = multiLine(characters, 1).describe(
   'The question in English, with its numbers and units: price of a call, spot 100, strike 105, 6 months.',
 );
+const Constants = z
+  .record(Key, z.number())
+  .refine((record) => Object.keys(record).length <= maxConstants, `at most ${maxConstants} constants`);
 const Target = singleLine(40).optional().describe('Id of a solver or law, to choose it by name.');
 
 const Input = z.strictObject({
   query: Query,
-  constants: z
-    .record(Key, z.number())
-    .refine((record) => Object.keys(record).length <= maxConstants, `at most ${maxConstants} constants`)
-    .default({})
-    .describe('Numbers by name, in the units of the target.'),
+  constants: Constants.default({}).describe('Numbers by name, in the units of the target.'),
   overrides: JsonObject.default({}).describe('Inputs of the target that win over those of the question.'),
   target: Target,
   top_k: z.int().min(1).max(alternatives.max).default(alternatives.default).describe('Alternatives that are listed.'),
@@ -100,12 +99,15 @@ export const auto = defineOperation({
   hasProgress: true,
   mcp: {
     tool: 'svc_auto',
-    title: 'Ask in words',
-    description:
-      'Use for a question in words with its numbers when the tool is not clear. Shows the choice and inputs; run false computes nothing.',
+    title: 'Ask',
+    description: 'Use for a question in words with units. Shows choice and inputs; run false computes nothing.',
     profile: 'core',
-    input: Input.pick({ query: true, constants: true, overrides: true, target: true, run: true, folder: true }).extend({
-      folder: Folder.optional().describe(''),
+    input: z.strictObject({
+      query: multiLine(characters, 1),
+      constants: Constants.optional().describe('Numbers by name.'),
+      overrides: JsonObject.optional().describe('Inputs that win.'),
+      target: Target.describe('Solver or law.'),
+      run: z.boolean().optional(),
     }),
   },
   input: Input,
