@@ -33,6 +33,8 @@ interface Place {
   readonly from: number;
   readonly to: number;
   readonly isInverse: boolean;
+  /** Words between the words of the input and the number. */
+  readonly gap: number;
 }
 
 const CONNECTORS: ReadonlySet<string> = new Set(
@@ -188,7 +190,7 @@ function namedPlaces(
   const after = tokens[quantity.to];
   const places: Place[] = [];
   const push = (field: TargetField, score: number, from: number, to: number) =>
-    places.push({ field, quantity, score, by: 'name', from, to, isInverse: false });
+    places.push({ field, quantity, score, by: 'name', from, to, isInverse: false, gap: 0 });
   for (const field of fields) {
     for (const name of field.names) {
       if (before?.kind === 'word' && (isEquated || !WORD_NAMES.has(before.text))) {
@@ -217,7 +219,7 @@ function phrasePlaces(
     if (!isBefore && from < quantity.to) {
       // The unit itself is a word of the input: "7 days".
       return from >= quantity.from && to >= quantity.to
-        ? [{ field, quantity, score: 3 + 0.5 * length, by: 'words', from: quantity.from, to, isInverse }]
+        ? [{ field, quantity, score: 3 + 0.5 * length, by: 'words', from: quantity.from, to, isInverse, gap: 0 }]
         : [];
     }
     const gap = gapBetween(tokens, isBefore ? to : quantity.to, isBefore ? quantity.from : from, starts);
@@ -234,6 +236,7 @@ function phrasePlaces(
         from: Math.min(from, quantity.from),
         to: Math.max(to, quantity.to),
         isInverse,
+        gap,
       },
     ];
   });
@@ -276,6 +279,8 @@ function readingOf(target: Target, place: Place, choices: ReadonlyMap<string, st
   const unit = field.unit === '$' ? 'USD' : field.unit;
   if (quantity.unit === undefined) {
     if (isInverse || by === 'unit') return undefined;
+    // A law takes a number without a unit by its name, or by the word right beside it.
+    if (target.kind === 'law' && by === 'words' && place.gap > 0 && !isPure(field)) return undefined;
     return { value: quantity.value, unit: field.unit };
   }
   if (field.dimension === undefined) {
@@ -294,6 +299,8 @@ function readingOf(target: Target, place: Place, choices: ReadonlyMap<string, st
 }
 
 const isRate = (unit: string) => /^1\/(yr|day)$|^yr\^-/.test(unit);
+
+const isPure = ({ dimension }: TargetField) => dimension === undefined || sameDimension(dimension, DIMENSIONLESS);
 
 const inverseUnit = (unit: string) => (unit.startsWith('1/') ? unit.slice(2) : `1/(${unit})`);
 
@@ -328,7 +335,7 @@ function bindByUnit(
     const dimension = ownDimension(quantity);
     if (used.has(quantity) || dimension === undefined) continue;
     const place = (field: TargetField, by: Evidence): Place => {
-      return { field, quantity, score: 0, by, from: quantity.from, to: quantity.to, isInverse: false };
+      return { field, quantity, score: 0, by, from: quantity.from, to: quantity.to, isInverse: false, gap: 0 };
     };
     const fits = target.fields.filter(
       (field) =>

@@ -108,7 +108,8 @@ export class Dispatcher {
     if (first === undefined) return refused(isNegated ? 'negated' : 'nothing', []);
     const alternatives = fits.map(candidateOf);
     if (first.confidence < threshold) return refused(isNegated ? 'negated' : 'unsure', alternatives.slice(0, limit));
-    const lacking = solvers.length === 0 || !('score' in first) ? fits.find((fit) => !isRunnable(fit)) : undefined;
+    const isSure = !('score' in first) && first.confidence >= SURE;
+    const lacking = isSure ? undefined : fits.find((fit) => !isRunnable(fit));
     if (!isRunnable(first) || (lacking !== undefined && isMeant(lacking, first)))
       return missing(lacking ?? first, constants, alternatives.slice(0, limit));
     if (runnable.some((other) => other !== first && isTie(first, other)))
@@ -130,6 +131,8 @@ export class Dispatcher {
 const PEOPLE: ReadonlySet<string> = new Set(['who', 'whom', 'whose', 'biography']);
 /** Below it nothing is listed. */
 const MIN_SHOWN = 0.1;
+/** A solver of this confidence is not given up for a law that lacks numbers. */
+const SURE = 0.5;
 /** Ratio of what the words say of a law that lacks a number to the confidence of another answer, from which it is meant. */
 const MAX_OTHER = 1.3;
 
@@ -161,8 +164,13 @@ function readingOf(query: string, constants: readonly string[]): Reading {
   return { sentence, tokens, quantities, negated: negatedTokens(tokens), equations: equationsOf(sentence), constants };
 }
 
-const isMeant = (lacking: SolverFit | LawFit, first: SolverFit | LawFit) =>
-  'wordConfidence' in lacking && lacking.wordConfidence > MAX_OTHER * first.confidence;
+/** A law that lacks numbers is meant where the words say so, or where it uses numbers that the other leaves. */
+function isMeant(lacking: SolverFit | LawFit, first: SolverFit | LawFit): boolean {
+  if (!('wordConfidence' in lacking)) return false;
+  if (lacking.wordConfidence > MAX_OTHER * first.confidence) return true;
+  const usesMore = lacking.bound.unused.length < first.bound.unused.length;
+  return usesMore && 'wordConfidence' in first && lacking.wordConfidence > 0.8 * first.wordConfidence;
+}
 
 function missing(
   fit: SolverFit | LawFit,

@@ -76,6 +76,6 @@ function fitOf(operator: Operator, reading: Reading, { score, share }: WordEvide
     quantities.length - bound.unused.length + target.fields.filter(({ key }) => constants.includes(key)).length;
   const all = quantities.length + constants.length;
   const wordConfidence = Math.min(0.99, (1.18 * share) / (share + 0.18) / (1 + elsewhere));
-  const complete = missing.length === 0 && used > 0 ? 0.75 + (0.25 * used) / all : 0.45;
+  const complete = missing.length === 0 && used > 0 ? 0.6 + (0.4 * used) / all : 0.45;
   return { target, operator, confidence: wordConfidence * complete, wordConfidence, score, bound, missing };
 }

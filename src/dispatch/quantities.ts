@@ -68,6 +68,10 @@ const SUPERSCRIPTS: Readonly<Record<string, string>> = { '\u00b2': '^2', '\u00b3
 
 /** Characters of a unit that is written with symbols. */
 const SYMBOLS = /[A-Za-z%$\u00b0\u00b5\u03bc\u03a9\u2126\u212b/*^()\u00b7\u00b2\u00b3\u207b\u00b9\d_-]/;
+const PRODUCTS: ReadonlyMap<string, string> = new Map([
+  ['Pa s', 's'],
+  ['N m', 'm'],
+]);
 const MAX_UNIT = 24;
 const MAX_UNIT_WORDS = 6;
 
@@ -127,7 +131,10 @@ function symbolsAt(sentence: string, tokens: readonly Token[], at: number): Foun
     const last = tokens[to - 1];
     if (last === undefined || last.end > end) continue;
     const text = asUnit(sentence.slice(next.start, last.end));
-    if (text !== undefined && tokens[to]?.text !== '=') return { text, to };
+    if (text === undefined || tokens[to]?.text === '=') continue;
+    // "Pa s" and "N m": a space as the product.
+    const product = PRODUCTS.get(`${text.replace(/^[a-zA-Z](?=Pa|N)/, '')} ${tokens[to]?.text}`);
+    return product === undefined ? { text, to } : { text: `${text}*${product}`, to: to + 1 };
   }
   return undefined;
 }

@@ -68,7 +68,7 @@ export const ELSEWHERE: ReadonlySet<string> = new Set(
     'who whom whose discovered discover discoverer biography invent joke poem song story essay book translate recipe cook dinner lunch buy sell shop movie film music band concert ' +
     'wrote invented born history news weather forecast horoscope lottery restaurant hotel flight travel ticket game team ' +
     'marry love friend mother father girlfriend boyfriend instagram facebook twitter website password login email phone ' +
-    'download install hack hello hi thank sorry please.say meaning definition define synonym lyric star celebrity dance ' +
-    'instruction secret prompt'
+    'download install hack hello hi thank sorry meaning definition define synonym lyric star celebrity dance ' +
+    'instruction secret prompt summarize summary season release review tutorial walkthrough python javascript css'
   ).split(' '),
 );

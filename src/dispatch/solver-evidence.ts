@@ -114,7 +114,9 @@ function fitOf(target: Target, hits: readonly Hit<Mention>[], reading: Reading):
   const placed = counted.length - bound.unused.length + constants.filter((key) => keys.has(key)).length;
   const fit = given === 0 ? 1 : placed / given;
   // Words that are at home elsewhere too say little alone.
-  const isNamed = equations !== undefined || kept.some(({ value }) => value.kind === 'name' || value.kind === 'topic');
+  const count = (kind: Mention['kind']) => distinct(kept.filter(({ value }) => value.kind === kind));
+  const support = count('topic') + Math.min(1, distinctInputs(bound) + count('choice'));
+  const isNamed = equations !== undefined || count('name') > 0 || (count('topic') > 0 && support > 1);
   const strength = (1 - 1 / (1 + evidence) ** 2) * (isNamed ? 1 : 0.6);
   const confidence = isNegated ? 0 : strength * (0.3 + 0.7 * known) * (0.75 + 0.25 * fit);
   return { target, confidence, bound, choices, equations, isNegated };
@@ -134,13 +136,14 @@ function longestHits(hits: readonly Hit<Mention>[]): Hit<Mention>[] {
 /** Of a choice. */
 const fieldOf = ({ value }: Hit<Mention>) => (value.kind === 'choice' ? value.field : undefined);
 
+const keyOf = (value: Mention) =>
+  value.kind === 'choice' ? `${value.field}=${value.option}` : `${value.kind} ${value.phrase}`;
+
+const distinct = (hits: readonly Hit<Mention>[]) => new Set(hits.map(({ value }) => keyOf(value))).size;
+
 /** Each phrase counts once. */
 function evidenceOf(hits: readonly Hit<Mention>[]): number {
-  const counted = new Map<string, number>();
-  for (const { value } of hits) {
-    const key = value.kind === 'choice' ? `${value.field}=${value.option}` : `${value.kind} ${value.phrase}`;
-    counted.set(key, WEIGHTS[value.kind]);
-  }
+  const counted = new Map(hits.map(({ value }): [string, number] => [keyOf(value), WEIGHTS[value.kind]]));
   return [...counted.values()].reduce((sum, weight) => sum + weight, 0);
 }
 

@@ -80,7 +80,7 @@ export const words: SolverWords<typeof inputs> = {
       kepler: ['Kepler', 'Kepler orbit', 'planet around a star'],
       ring: ['ring of bodies', 'ring'],
       softened: ['softened'],
-      'solar-system': ['solar system', 'planets of the sun', 'outer planets'],
+      'solar-system': ['solar system', 'sun and planets', 'sun and the planets', 'planets of the sun', 'outer planets'],
       trojan: ['Trojan', 'Trojans', 'Trojan asteroid'],
       circumbinary: ['two suns', 'circumbinary', 'planet of two suns', 'binary star'],
       field: ['master field'],
