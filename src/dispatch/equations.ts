@@ -60,6 +60,7 @@ function rightSideAt(sentence: string, start: number): string | undefined {
 }
 
 function isExpression(text: string): boolean {
+  if (text.includes('=')) return false;
   try {
     parseExpression(text.replaceAll(PRIMED, '$1'));
     return true;
