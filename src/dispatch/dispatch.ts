@@ -73,7 +73,7 @@ export interface DispatchOptions {
   readonly target?: string | undefined;
 }
 
-export const DISPATCH_DEFAULTS: DispatchOptions = {
+const DEFAULTS: DispatchOptions = {
   threshold: LIMITS.auto.threshold,
   limit: LIMITS.auto.alternatives.default,
   constants: {},
@@ -92,7 +92,7 @@ export class Dispatcher {
   }
 
   dispatch(query: string, options: Partial<DispatchOptions> = {}): Outcome {
-    const { threshold, limit, constants, target } = { ...DISPATCH_DEFAULTS, ...options };
+    const { threshold, limit, constants, target } = { ...DEFAULTS, ...options };
     const reading = readingOf(query, Object.keys(constants));
     if (target !== undefined) return this.#named(target, reading, constants);
     if (isForeign(reading.tokens)) return refused('language', []);

@@ -1,4 +1,4 @@
-// How well the laws of the registry fit a sentence: the search ranks them by its words (src/operators/search), and the
+// Fits of the laws of the registry to a sentence: the search ranks them by its words (src/operators/search), and the
 // numbers must be all that a law needs.
 
 import { DOMAINS } from '../operators/find-domain.ts';

@@ -1,4 +1,4 @@
-// Why a sentence is not answered, as an error of the interface: the reason, the nearest alternatives and the next step.
+// Refusals as errors of the interface: the reason, the nearest alternatives and the next step.
 
 import { DomainError, type ErrorDetail } from '../core/errors.ts';
 import type { Candidate, Dispatch, Outcome, Refusal, RefusalReason } from './dispatch.ts';

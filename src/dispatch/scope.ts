@@ -1,4 +1,4 @@
-// What speaks against any answer: another language, a negation, a request that is no computation.
+// Signs against any answer: another language, a negation, a request that is no computation.
 
 import type { Token } from './sentence.ts';
 

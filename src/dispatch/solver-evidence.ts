@@ -1,4 +1,4 @@
-// How well a solver fits a sentence: the phrases that name it, the share of the words that are at home in it, and the
+// Fit of a solver to a sentence: the phrases that name it, the share of the words that are at home in it, and the
 // share of the numbers that have a place.
 
 import { GENERIC_WORDS, STOP_WORDS } from '../operators/words.ts';

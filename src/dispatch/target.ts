@@ -1,4 +1,4 @@
-// What a sentence may ask for: a solver or a law, with the fields that it takes. One form of both, made from their
+// The targets of a sentence: a solver or a law, with the fields that it takes. One form of both, made from their
 // records, so that a new solver or law needs no line here.
 
 import type { z } from 'zod';
@@ -69,8 +69,6 @@ function dimensionOf(unit: string, isSolver: boolean): Dimension | undefined {
     return undefined;
   }
 }
-
-export const isLabel = ({ dimension }: TargetField) => dimension === undefined;
 
 const contentWords = (text: string) =>
   tokenize(text).filter((word) => word.length > 2 && !STOP_WORDS.has(word) && !GENERIC_WORDS.has(word));

@@ -143,7 +143,7 @@ function valueText(value: unknown, unit: string): string {
 }
 
 /** The page of the target with its inputs filled in. */
-export function pageOf({ target }: Pick<Dispatch, 'target'>, { body }: Answer['request']): string {
+function pageOf({ target }: Pick<Dispatch, 'target'>, { body }: Answer['request']): string {
   const inputs = (target.kind === 'law' ? body.inputs : body) as Readonly<Record<string, unknown>>;
   const query = new URLSearchParams(
     Object.entries(inputs).map(([name, value]): [string, string] => [
