@@ -108,7 +108,7 @@ export function bindQuantities(
   const bound = new Map<TargetField, Binding>();
   const used = new Set<Quantity>();
   const contested = new Set<Quantity>();
-  const read = (place: Place) => readingOf(target, place, choices);
+  const read = (place: Place) => (contradicts(target, tokens, place) ? undefined : readingOf(target, place, choices));
   const take = (place: Place): void => {
     const value = read(place);
     if (value === undefined) return;
@@ -259,6 +259,40 @@ function gapBetween(
     else if (!CONNECTORS.has(word)) gap += 1;
   }
   return gap;
+}
+
+/** Of these a sentence gives one where a field takes the other: the numbers differ, the dimension does not. */
+const OPPOSITES: ReadonlyMap<string, string> = new Map([
+  ['radius', 'diameter'],
+  ['diameter', 'radius'],
+]);
+/** Words that a field which is bound by its unit alone has to have. */
+const SPECIFIC: ReadonlySet<string> = new Set(['radius', 'diameter', 'circumference', 'thickness', 'wavelength']);
+
+/** Whether the words beside a number say that it is not this field: a radius is no diameter, hertz are no rad/s. */
+function contradicts(target: Target, tokens: readonly Token[], { field, quantity, by }: Place): boolean {
+  if (/Hz$/.test(quantity.unit ?? '') && /rad|angular/i.test(`${field.unit} ${field.label}`)) return true;
+  const said = wordsBeside(tokens, quantity);
+  const own = new Set(
+    field.phrases
+      .join(' ')
+      .toLowerCase()
+      .split(/[^a-z]+/),
+  );
+  return said.some((word) => {
+    if (own.has(word)) return false;
+    const opposite = OPPOSITES.get(word);
+    return (
+      (opposite !== undefined && own.has(opposite)) || (target.kind === 'solver' && by === 'unit' && SPECIFIC.has(word))
+    );
+  });
+}
+
+/** The word before a number, behind connectors, and the one after it. */
+function wordsBeside(tokens: readonly Token[], { from, to }: Quantity): string[] {
+  let at = from - 1;
+  while (at >= 0 && CONNECTORS.has(tokens[at]?.word ?? '')) at--;
+  return [tokens[at]?.word ?? '', tokens[to]?.word ?? ''];
 }
 
 type Read = Pick<Binding, 'value' | 'unit' | 'sets'>;

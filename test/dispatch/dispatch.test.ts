@@ -32,6 +32,13 @@ describe('inputs', () => {
     expect(() => assertAllUsed(chosen('buckling load of a column, length 100 kg'))).toThrow('100 kg');
   });
 
+  test('a radius is no diameter, and hertz are no radians a second', () => {
+    expect(() => chosen('area of a circle of radius 3 m')).toThrow();
+    expect(inputsOf('area of a circle of diameter 3 m')).toEqual({ d: 3 });
+    expect(chosen('Duffing oscillator with drive frequency 2 Hz').unused).toEqual(['2 Hz']);
+    expect(inputsOf('stress of a plate with a hole, 20 mm diameter, by finite elements')).not.toHaveProperty('length');
+  });
+
   test('units are converted, and a duration becomes a rate', () => {
     expect(inputsOf('kinetic energy of 500 g at 36 km/h')).toEqual({ m: 0.5, v: 10 });
     expect(inputsOf('SIR epidemic, infectious period of 2 weeks')).toMatchObject({ gamma: 1 / 14 });
