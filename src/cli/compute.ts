@@ -16,7 +16,7 @@ import { csvOption, parseSweep, printCsv, samplesOption, sweepOption, sweepText 
 import { paint, print, printJson, printStatus, type Terminal } from './terminal.ts';
 import { budgetLines, type Digits, digitsOption, valueText } from './value-text.ts';
 
-interface ComputeOptions {
+export interface ComputeOptions {
   readonly operators?: string;
   readonly detail?: 'full';
   readonly digits?: Digits;
@@ -101,7 +101,7 @@ function parseRequest(
   };
 }
 
-async function runCompute(
+export async function runCompute(
   context: CliContext,
   domain: string,
   quantities: readonly string[],

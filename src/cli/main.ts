@@ -3,6 +3,7 @@
 import { Command, CommanderError, Option } from 'commander';
 import { SOFTWARE_VERSION } from '../operations/node/software-version.ts';
 import { SOLVERS } from '../solvers/index.ts';
+import { addAskCommand } from './ask.ts';
 import { addBundleCommand } from './bundle.ts';
 import { addComputeCommand } from './compute.ts';
 import { type CliContext, keyOption, parseUrl, urlOption } from './context.ts';
@@ -53,6 +54,7 @@ function program(): Command {
     .addOption(urlOption())
     .option('--json', 'print the complete record as JSON')
     .action((options) => runPulse(context, options));
+  addAskCommand(svc, context);
   addSolveCommands(
     svc.command('solve').description(`run a solver: ${SOLVERS.map((solver) => solver.id).join(', ')}`),
     context,

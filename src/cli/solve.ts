@@ -44,7 +44,7 @@ import {
 import { paint, print, printJson, printStatus, progressBar, type Terminal } from './terminal.ts';
 import { budgetLines, type Digits, digitsOption, valueText } from './value-text.ts';
 
-interface SolveOptions {
+export interface SolveOptions {
   readonly digits?: Digits;
   readonly json?: boolean;
   readonly url?: string;
@@ -156,7 +156,8 @@ function parseOperatorIds({ operators = '' }: SolveOptions): string[] {
   return operators.split(',').flatMap((id) => (id.trim() === '' ? [] : [id.trim()]));
 }
 
-async function runSolve(context: CliContext, solver: SolverDefinition, options: SolveOptions): Promise<void> {
+/** @param options  the inputs by field, beside those of the command */
+export async function runSolve(context: CliContext, solver: SolverDefinition, options: SolveOptions): Promise<void> {
   const input = Object.fromEntries(
     Object.entries(options).filter(([name, value]) => !CLI_OPTIONS.has(name) && value !== undefined),
   );

@@ -32,6 +32,8 @@ export const LIMITS = {
    * receipt; bytes of run inputs that a self-contained receipt holds; points for which one token is billed.
    */
   sweep: { names: 2, points: 10_000, unknowns: 512, runs: 512, inlineRunBytes: 250_000, pointsPerToken: 1_000 },
+  /** A question in words: characters, numbers by name, alternatives that are listed, least confidence. */
+  auto: { characters: 1_000, constants: 64, alternatives: { default: 3, max: 10 }, threshold: 0.35 },
   /** Length of a unit; maximum numerator and denominator of an exponent. */
   unit: { characters: 100, exponent: 100 },
   /** Maximum numbers of a series or field inline in a response; a larger one is linked. */
@@ -101,6 +103,8 @@ export const LIMITS = {
     steps: 4_096,
     runs: 1_000,
     simulatedRows: 20_000_000,
+  },
+  /**
    * The solver dock: atoms of each structure, pairs of atoms, largest coordinate, local minimisations of a search, and poses
    * in the table.
    */

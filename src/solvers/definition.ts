@@ -12,6 +12,7 @@ import type { LiveFrames } from './live.ts';
 import type { Plot } from './plot.ts';
 import type { SampleStatistics } from './samples.ts';
 import type { SolverForm } from './solver-form.ts';
+import type { SolverWords } from './solver-words.ts';
 import type { Subject } from './subject.ts';
 import type { Table } from './table.ts';
 
@@ -224,6 +225,8 @@ export interface SolverDefinition<Shape extends z.ZodObject = z.ZodObject, Face 
   unitOf?(input: z.output<Shape>): string;
   /** Words of its form; without it a form shows the names of the fields. */
   readonly form?: SolverForm<Shape>;
+  /** Words by which a sentence names it; without them only its title and fields do. */
+  readonly words?: SolverWords<Shape>;
   /** Names of the kernel's parameters, views, statistics and columns. */
   readonly kernel: Face;
   /**

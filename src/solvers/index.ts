@@ -4,6 +4,7 @@ import { action } from './action/solver.ts';
 import { buckling } from './buckling/solver.ts';
 import { closedform } from './closedform/solver.ts';
 import type { SolverDefinition } from './definition.ts';
+import { dock } from './dock/solver.ts';
 import { epi } from './epi/solver.ts';
 import { evolve } from './evolve/solver.ts';
 import { fea } from './fea/solver.ts';
@@ -11,12 +12,18 @@ import { gauge } from './gauge/solver.ts';
 import { grid } from './grid/solver.ts';
 import { heat } from './heat/solver.ts';
 import { kalman } from './kalman/solver.ts';
+import { lattice } from './lattice/solver.ts';
 import { lorenz } from './lorenz/solver.ts';
+import { lotka } from './lotka/solver.ts';
 import { multibody } from './multibody/solver.ts';
+import { opt } from './opt/solver.ts';
+import { protect } from './protect/solver.ts';
 import { quant } from './quant/solver.ts';
 import { react } from './react/solver.ts';
+import { reactor } from './reactor/solver.ts';
 import { sat } from './sat/solver.ts';
 import { schrodinger } from './schrodinger/solver.ts';
+import { shift } from './shift/solver.ts';
 import { solve } from './solve/solver.ts';
 import { unified } from './unified/solver.ts';
 import { wave } from './wave/solver.ts';
@@ -27,6 +34,7 @@ export const SOLVERS: readonly SolverDefinition[] = [
   action,
   buckling,
   closedform,
+  dock,
   epi,
   evolve,
   fea,
@@ -34,12 +42,18 @@ export const SOLVERS: readonly SolverDefinition[] = [
   grid,
   heat,
   kalman,
+  lattice,
   lorenz,
+  lotka,
   multibody,
+  opt,
+  protect,
   quant,
   react,
+  reactor,
   sat,
   schrodinger,
+  shift,
   solve,
   unified,
   wave,

@@ -12,7 +12,7 @@ const { url, pool } = service.running;
 const mcp = new RpcClient(url);
 const key = service.keys.write;
 const GENERATIONS: readonly Generation[] = ['2025-11-25', '2026-07-28'];
-const CORE = ['svc_pulse', 'svc_compute', 'svc_find_operator', 'svc_verify', 'svc_api_catalog', 'svc_http'];
+const CORE = ['svc_pulse', 'svc_compute', 'svc_auto', 'svc_find_operator', 'svc_verify', 'svc_api_catalog', 'svc_http'];
 /** About half a minute of one core. */
 const LONG = { N: 2_000, steps: 100_000 };
 const INITIALIZE = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
@@ -231,6 +231,15 @@ describe.each(GENERATIONS)('%s', (generation) => {
     );
     const unknown = await check({ receipt: '0'.repeat(64) });
     expect([unknown.isError, unknown.structuredContent.code]).toEqual([true, 'NOT_FOUND']);
+  });
+
+  test('a question in words has a receipt like any other', async () => {
+    const query = 'kinetic energy of 1200 kg at 30 m/s';
+    const { structuredContent, content } = await mcp.call('svc_auto', { query }, { generation, key });
+    expect(content[0]?.text).toMatch(/^Understood as CM9 .* m = 1200 kg \("1200 kg"\), v = 30 m\/s .*K = 540000/);
+    const { href: receipt } = structuredContent.complete as { readonly href: string };
+    const verdict = await mcp.call('svc_verify', { receipt }, { generation, key });
+    expect(verdict.structuredContent).toMatchObject({ valid: true, kind: 'computation' });
   });
 
   test('a text that describes no contract is a tool error that quotes the clause and names the nearest templates', async () => {

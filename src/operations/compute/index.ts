@@ -2,6 +2,7 @@
 
 import { SOLVERS } from '../../solvers/index.ts';
 import { getField, getKernel, getResult } from './artifacts.ts';
+import { auto, readQuestion } from './auto.ts';
 import { compute, playground } from './compute.ts';
 import { listDomains, matchDomain } from './domains.ts';
 import { findOperators, getOperator, listOperators } from './operators.ts';
@@ -15,6 +16,8 @@ import { cancelRun, runStream, solveStream } from './stream.ts';
 export const COMPUTE_OPERATIONS = [
   compute,
   playground,
+  auto,
+  readQuestion,
   findOperators,
   listOperators,
   getOperator,

@@ -42,6 +42,8 @@ const TITLES: Readonly<Record<ErrorCode, string>> = {
   VALUE_UNDEFINED: 'The value is undefined.',
   UNSTABLE_SCHEME: 'These inputs are unstable.',
   OPERATOR_AMBIGUOUS: 'Several laws fit.',
+  QUERY_AMBIGUOUS: 'The question has several meanings.',
+  QUERY_NOT_UNDERSTOOD: 'Nothing here answers this question.',
   PRECISION_REFUSED: 'The result is not precise enough.',
   ROOT_NOT_FOUND: 'No input gives this value.',
   ROOT_NOT_UNIQUE: 'Several inputs give this value.',

@@ -6,10 +6,15 @@ import { NotLoaded } from '../kit/lazy-page.ts';
 import { Notice } from '../kit/notice.ts';
 import { usePageFocus } from '../kit/use-page-focus.ts';
 import { useQuery } from '../kit/use-query.ts';
+import { currentRoute } from '../router.ts';
 import { workerClient } from '../worker/worker-client.ts';
+import { AskBox } from './ask.ts';
 import { loadDescription, loadSummaries, START_SOLVER } from './solver-description.ts';
 import { SolverList } from './solver-list.ts';
 import { Workbench } from './workbench.ts';
+
+/** Paths of the home page, which takes a question in words. */
+const HOME: ReadonlySet<string> = new Set(['/', '/solve']);
 
 export function SolvePage({ id }: { readonly id: string }) {
   usePageFocus(id);
@@ -22,10 +27,12 @@ export function SolvePage({ id }: { readonly id: string }) {
   if (solvers.error !== undefined || description.error !== undefined)
     return h(NotLoaded, { what: 'The description of this solver' });
   const solver = description.data?.id === id ? description.data : undefined;
+  const isHome = HOME.has(currentRoute.value.path);
   const isBusy = solvers.data === undefined || (isKnown && solver === undefined);
   return h(
     'div',
-    { class: 'page solve', 'aria-busy': isBusy },
+    { class: isHome ? 'page solve home' : 'page solve', 'aria-busy': isBusy },
+    isHome ? h(AskBox, null) : null,
     solvers.data === undefined ? null : h(SolverList, { solvers: solvers.data, current: id }),
     isBusy ? null : solver === undefined ? h(NotFound, { id }) : h(Workbench, { key: id, solver }),
   );

@@ -8,6 +8,7 @@ import type { AccountMacs } from '../../storage/access/account-macs.ts';
 import type { AccessServices } from '../access/compose.ts';
 import type { NodeServices } from '../node/compose.ts';
 import { newUuid, type Platform, unixMs } from '../node/platform.ts';
+import { AutoService } from './auto.ts';
 import { ComputeService } from './compute.ts';
 import { FieldStore, type FieldStoreOptions } from './field-store.ts';
 import { type LiveLimits, LiveRuns } from './live-runs.ts';
@@ -24,6 +25,7 @@ export interface ComputeServices {
   readonly solve: SolveService;
   readonly liveRuns: LiveRuns;
   readonly compute: ComputeService;
+  readonly auto: AutoService;
   readonly proofs: ProofService;
   readonly replay: ReplayService;
   readonly runs: RunService;
@@ -66,12 +68,14 @@ export function composeCompute(options: ComputeOptions): { readonly services: Co
   const results = new ResultService(storage.fields, fieldStore, nowMs);
   const replay = new ReplayService({ kernels, keyRing, verdicts });
   const solve = new SolveService(steps, (id) => definitionOf(findOperator(id)), clock);
+  const compute = new ComputeService(steps, rateLimit);
   const { nodeId, randomBytes, liveLimits: limits } = options;
   return {
     services: {
       solve,
       liveRuns: new LiveRuns({ solve, nodeId, randomBytes, limits }),
-      compute: new ComputeService(steps, rateLimit),
+      compute,
+      auto: new AutoService(solve, compute),
       proofs: new ProofService(clock, keyRing.receipts, replay),
       replay,
       runs,

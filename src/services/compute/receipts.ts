@@ -41,7 +41,9 @@ export class ReceiptService {
 
 /** @throws DomainError VALIDATION_FAILED */
 function receiptOf(json: string, reference: string): Untrusted {
-  const value: unknown = JSON.parse(json);
+  const stored: unknown = JSON.parse(json);
+  // The answer to a question holds its envelope beside the dispatch.
+  const value = isRecord(stored) && isRecord(stored.result) ? stored.result : stored;
   if (isRecord(value) && typeof value.kernel_sha256 === 'string') return value;
   throw refusal(`receipt is ${quoteValue(reference)}, which is stored, but is not an envelope.`);
 }

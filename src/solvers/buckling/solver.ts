@@ -6,6 +6,7 @@ import { form } from './form.ts';
 import { inputs } from './inputs.ts';
 import { planOf } from './plan.ts';
 import { solutionOf } from './solution.ts';
+import { words } from './words.ts';
 
 export const buckling = defineSolver({
   id: 'buckling',
@@ -24,6 +25,7 @@ export const buckling = defineSolver({
   unit: 'N',
   inputs,
   form,
+  words,
   kernel: BUCKLING_FACE,
   plan: planOf,
   // Frames are checked by statics; expressions are sampled along the column.

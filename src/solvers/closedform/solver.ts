@@ -6,6 +6,7 @@ import { form } from './form.ts';
 import { inputs } from './inputs.ts';
 import { planOf } from './plan.ts';
 import { solutionOf } from './solution.ts';
+import { words } from './words.ts';
 
 export const closedform = defineSolver({
   id: 'closedform',
@@ -24,6 +25,7 @@ export const closedform = defineSolver({
   unit: 'phi',
   inputs,
   form,
+  words,
   kernel: CLOSEDFORM_FACE,
   plan: planOf,
   collect: solutionOf,

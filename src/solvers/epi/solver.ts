@@ -7,6 +7,7 @@ import { inputs } from './inputs.ts';
 import { epiLive } from './live.ts';
 import { planOf } from './plan.ts';
 import { solutionOf } from './solution.ts';
+import { words } from './words.ts';
 
 export const epi = defineSolver({
   id: 'epi',
@@ -25,6 +26,7 @@ export const epi = defineSolver({
   unit: 'R0',
   inputs,
   form,
+  words,
   kernel: EPI_FACE,
   plan: planOf,
   collect: solutionOf,

@@ -7,6 +7,7 @@ import { evolveLive } from './live.ts';
 import { planOf } from './plan.ts';
 import { inputs } from './problem.ts';
 import { solutionOf } from './solution.ts';
+import { words } from './words.ts';
 
 export const evolve = defineSolver({
   id: 'evolve',
@@ -25,6 +26,7 @@ export const evolve = defineSolver({
   unit: 'epsilon',
   inputs,
   form,
+  words,
   kernel: EVOLVE_FACE,
   plan: planOf,
   collect: solutionOf,

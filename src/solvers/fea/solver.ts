@@ -6,6 +6,7 @@ import { form } from './form.ts';
 import { inputs } from './inputs.ts';
 import { planOf } from './plan.ts';
 import { solutionOf } from './solution.ts';
+import { words } from './words.ts';
 
 export const fea = defineSolver({
   id: 'fea',
@@ -24,6 +25,7 @@ export const fea = defineSolver({
   unit: 'm',
   inputs,
   form,
+  words,
   kernel: FEA_FACE,
   plan: planOf,
   // They are meshed and refined.

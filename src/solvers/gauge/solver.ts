@@ -6,6 +6,7 @@ import { form } from './form.ts';
 import { inputs } from './inputs.ts';
 import { planOf } from './plan.ts';
 import { solutionOf } from './solution.ts';
+import { words } from './words.ts';
 
 export const gauge = defineSolver({
   id: 'gauge',
@@ -20,6 +21,7 @@ export const gauge = defineSolver({
   unit: 'plaq',
   inputs,
   form,
+  words,
   kernel: GAUGE_FACE,
   plan: planOf,
   collect: solutionOf,

@@ -6,6 +6,7 @@ import { form } from './form.ts';
 import { inputs } from './inputs.ts';
 import { planOf } from './plan.ts';
 import { solutionOf } from './solution.ts';
+import { words } from './words.ts';
 
 /** Characters of a file that is read at once. */
 const SHORT_FILE = 20_000;
@@ -25,6 +26,7 @@ export const grid = defineSolver({
   unit: 'pu',
   inputs,
   form,
+  words,
   kernel: GRID_FACE,
   plan: planOf,
   hasLongPlan: ({ file = '', buses = [] }) => file.length > SHORT_FILE || buses.length > SHORT_TABLE,

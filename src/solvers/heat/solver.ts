@@ -7,6 +7,7 @@ import { inputs } from './inputs.ts';
 import { heatLive } from './live.ts';
 import { planOf } from './plan.ts';
 import { solutionOf } from './solution.ts';
+import { words } from './words.ts';
 
 export const heat = defineSolver({
   id: 'heat',
@@ -25,6 +26,7 @@ export const heat = defineSolver({
   unit: 'T',
   inputs,
   form,
+  words,
   kernel: HEAT_FACE,
   plan: planOf,
   collect: solutionOf,

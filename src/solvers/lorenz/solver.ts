@@ -7,6 +7,7 @@ import { inputs } from './inputs.ts';
 import { lorenzLive } from './live.ts';
 import { planOf } from './plan.ts';
 import { solutionOf } from './solution.ts';
+import { words } from './words.ts';
 
 export const lorenz = defineSolver({
   id: 'lorenz',
@@ -25,6 +26,7 @@ export const lorenz = defineSolver({
   unit: '1/t',
   inputs,
   form,
+  words,
   kernel: LORENZ_FACE,
   plan: planOf,
   collect: solutionOf,

@@ -7,6 +7,7 @@ import { inputs } from './inputs.ts';
 import { multibodyLive } from './live.ts';
 import { planOf } from './plan.ts';
 import { solutionOf } from './solution.ts';
+import { words } from './words.ts';
 
 export const multibody = defineSolver({
   id: 'multibody',
@@ -25,6 +26,7 @@ export const multibody = defineSolver({
   unit: 'J',
   inputs,
   form,
+  words,
   kernel: MULTIBODY_FACE,
   plan: planOf,
   collect: solutionOf,

@@ -7,6 +7,7 @@ import { inputs } from './inputs.ts';
 import { quantLive } from './live.ts';
 import { planOf } from './plan.ts';
 import { solutionOf } from './solution.ts';
+import { words } from './words.ts';
 
 export const quant = defineSolver({
   id: 'quant',
@@ -21,6 +22,7 @@ export const quant = defineSolver({
   unit: '$',
   inputs,
   form,
+  words,
   kernel: QUANT_FACE,
   plan: planOf,
   collect: solutionOf,

@@ -7,6 +7,7 @@ import { inputs } from './inputs.ts';
 import { reactLive } from './live.ts';
 import { planOf } from './plan.ts';
 import { solutionOf } from './solution.ts';
+import { words } from './words.ts';
 
 export const react = defineSolver({
   id: 'react',
@@ -24,6 +25,7 @@ export const react = defineSolver({
   unit: 'c',
   inputs,
   form,
+  words,
   kernel: REACT_FACE,
   plan: planOf,
   collect: solutionOf,

@@ -6,6 +6,7 @@ import { form } from './form.ts';
 import { planOf } from './plan.ts';
 import { inputs } from './problem.ts';
 import { solutionOf } from './solution.ts';
+import { words } from './words.ts';
 
 export const sat = defineSolver({
   id: 'sat',
@@ -20,6 +21,7 @@ export const sat = defineSolver({
   unit: 'decisions',
   inputs,
   form,
+  words,
   kernel: SAT_FACE,
   plan: planOf,
   collect: solutionOf,

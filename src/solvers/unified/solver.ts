@@ -12,6 +12,7 @@ import { lawsInOrder, problemOf, scaleOf } from './problem.ts';
 import { solutionOf } from './solution.ts';
 import { unitInLaws } from './units.ts';
 import { variedSources } from './variants.ts';
+import { words } from './words.ts';
 
 const DOMAIN = 'Multi-Domain Composition';
 const PULSE = 'KO42';
@@ -67,6 +68,7 @@ export const unified = defineSolver({
   unit: '1',
   inputs,
   form,
+  words,
   kernel: UNIFIED_FACE,
   plan: (input) => recordFor(input, []).plan(input),
   collect: (outputs, input) => recordFor(input, []).collect(outputs, input),

@@ -6,6 +6,7 @@ import { form } from './form.ts';
 import { planOf } from './plan.ts';
 import { inputs } from './problem.ts';
 import { solutionOf } from './solution.ts';
+import { words } from './words.ts';
 
 export const zeta = defineSolver({
   id: 'zeta',
@@ -20,6 +21,7 @@ export const zeta = defineSolver({
   unit: 'zeros',
   inputs,
   form,
+  words,
   kernel: ZETA_FACE,
   plan: planOf,
   collect: solutionOf,

@@ -1,0 +1,61 @@
+// Words by which a sentence names this solver and its inputs.
+
+import type { SolverWords } from '../solver-words.ts';
+import type { inputs } from './inputs.ts';
+
+export const words: SolverWords<typeof inputs> = {
+  names: [
+    'closed form',
+    'Duffing',
+    'hardening spring',
+    'softening spring',
+    'analytic double well',
+    'elliptic functions',
+    'exact oscillator',
+    'cubic oscillator',
+    'anharmonic oscillator',
+    'exact solution of an oscillator',
+  ],
+  topics: [
+    'master field',
+    'analytic*',
+    'exact*',
+    'cubic coefficient',
+    'linear coefficient',
+    'double well oscillation',
+    'driven oscillator',
+    'driven damped oscillator',
+    'forced oscillator',
+    'damped oscillator',
+    'harmonic oscillator',
+    'phi',
+    'resonance',
+    'nonlinear spring',
+  ],
+  hints: [
+    'oscillator',
+    'oscillation',
+    'drive',
+    'driven',
+    'damped',
+    'damping',
+    'spring',
+    'motion',
+    'escape',
+    'barrier',
+    'hyperbolic',
+    'frequency',
+    'amplitude',
+  ],
+  inputs: {
+    mu2_eff: ['mu squared', 'mu^2', 'linear stiffness'],
+    lambda_eff: ['cubic stiffness', 'cubic', 'lambda'],
+    F_eff: ['drive strength', 'forcing amplitude', 'drive amplitude', 'drive', 'forcing'],
+    omega: ['drive frequency', 'driving frequency', 'angular frequency', 'forcing frequency'],
+    damping: ['damping coefficient', 'damping rate', 'friction'],
+    phi0: ['initial value', 'initial displacement', 'starting at', 'initial amplitude', 'starts at'],
+    dphi0: ['initial velocity', 'initial speed', 'initial rate'],
+    t: ['after', 'at time', 'time', 'at t'],
+  },
+  byUnit: ['t', 'omega'],
+};

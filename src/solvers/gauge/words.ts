@@ -1,0 +1,72 @@
+// Words by which a sentence names this solver and its inputs.
+
+import type { SolverWords } from '../solver-words.ts';
+import type { inputs } from './inputs.ts';
+
+export const words: SolverWords<typeof inputs> = {
+  names: [
+    'lattice gauge',
+    'gauge theory',
+    'plaquette',
+    'Wilson loop',
+    'Wilson loops',
+    'Polyakov loop',
+    'Creutz ratio*',
+    'SU(2)',
+    'string tension',
+    'gauge field',
+    'lattice QCD',
+    'confinement',
+  ],
+  topics: [
+    'lattice',
+    'U(1)',
+    'Z2',
+    'quark*',
+    'gauge',
+    'heat bath',
+    'heatbath',
+    'metropolis',
+    'thermalisation',
+    'sweeps',
+    'deconfine*',
+    'gluon*',
+    'compact',
+  ],
+  hints: [
+    'monte carlo',
+    'coupling',
+    'dimensions',
+    'links',
+    'temperature',
+    'average',
+    'loop',
+    'loops',
+    'sites',
+    'hot',
+    'cold',
+    'update*',
+    'overrelaxation',
+    'autocorrelation',
+    'strong coupling',
+  ],
+  inputs: {
+    dim: ['dimensions', 'dimensional', 'd'],
+    L: ['lattice', 'sites', 'lattice size', 'lattice of', 'linear size'],
+    Lt: ['temporal extent', 'time slices', 'temporal sites'],
+    beta: ['coupling'],
+    thermalisation: ['thermalisation sweeps', 'thermalization sweeps', 'warm up sweeps'],
+    sweeps: ['sweeps', 'measurements', 'measured sweeps'],
+    overrelaxation: ['over-relaxation', 'overrelaxation steps'],
+    loops: ['largest loop', 'loops up to'],
+  },
+  choices: {
+    group: {
+      su2: ['SU(2)', 'su2', 'SU 2'],
+      u1: ['U(1)', 'u1', 'compact U 1', 'compact electrodynamics', 'compact QED'],
+      z2: ['Z2', 'Z(2)', 'Ising gauge'],
+    },
+    algorithm: { heatbath: ['heat bath', 'heatbath'], metropolis: ['metropolis'] },
+    start: { cold: ['cold start'], hot: ['hot start'] },
+  },
+};
