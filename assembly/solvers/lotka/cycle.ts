@@ -3,9 +3,10 @@
 // The return map q → q(next lap) grows, since paths cannot cross, so a limit cycle lies where it changes from above the
 // diagonal to below. A closed orbit returns after one lap from anywhere. Times and extremes are located inside their
 // steps by steps of their own.
+
+import { rootInStep } from '../../numerics/ode/root-in-step';
 import { get, set } from '../../numerics/vector';
 import { plainLapSlopes } from './model';
-import { rootInStep } from '../../numerics/ode/root-in-step';
 import {
   after,
   at,

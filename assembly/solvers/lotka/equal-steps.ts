@@ -1,9 +1,10 @@
 // The period of a closed orbit by Runge and Kutta's method of order 4 with equal steps: a second way for people who halve
 // steps. Of numerics/ode/runge-kutta.ts in locals, since two states in memory cost twice the time. Times at the section
 // are located by shorter steps from the step before it.
+
+import { rootInStep } from '../../numerics/ode/root-in-step';
 import { get } from '../../numerics/vector';
 import { predatorSlope, preySlope } from './model';
-import { rootInStep } from '../../numerics/ode/root-in-step';
 
 export let equalPeriod: f64 = 0;
 /** q at the first arrival and at the second. */

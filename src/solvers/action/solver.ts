@@ -6,6 +6,7 @@ import { form } from './form.ts';
 import { inputs } from './inputs.ts';
 import { planOf } from './plan.ts';
 import { solutionOf } from './solution.ts';
+import { words } from './words.ts';
 
 export const action = defineSolver({
   id: 'action',
@@ -24,6 +25,7 @@ export const action = defineSolver({
   unit: 'E',
   inputs,
   form,
+  words,
   kernel: ACTION_FACE,
   plan: planOf,
   collect: solutionOf,

@@ -7,6 +7,7 @@ import { inputs } from './inputs.ts';
 import { dockLive } from './live.ts';
 import { planOf } from './plan.ts';
 import { solutionOf } from './solution.ts';
+import { words } from './words.ts';
 
 /** Characters of a file that is read at once. */
 const SHORT_FILE = 20_000;
@@ -24,6 +25,7 @@ export const dock = defineSolver({
   unit: 'epsilon',
   inputs,
   form,
+  words,
   kernel: DOCK_FACE,
   plan: planOf,
   hasLongPlan: ({ receptor_file = '', ligand_file = '' }) => receptor_file.length + ligand_file.length > SHORT_FILE,

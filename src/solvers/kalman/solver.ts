@@ -6,6 +6,7 @@ import { form } from './form.ts';
 import { inputs } from './inputs.ts';
 import { planOf } from './plan.ts';
 import { solutionOf } from './solution.ts';
+import { words } from './words.ts';
 
 export const kalman = defineSolver({
   id: 'kalman',
@@ -23,6 +24,7 @@ export const kalman = defineSolver({
   unit: 'err',
   inputs,
   form,
+  words,
   kernel: KALMAN_FACE,
   plan: planOf,
   hasLongPlan: ({ measurements = '', u = '', steps = 0 }) =>

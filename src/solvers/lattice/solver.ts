@@ -7,6 +7,7 @@ import { inputs } from './inputs.ts';
 import { laws } from './laws.ts';
 import { planOf } from './plan.ts';
 import { solutionOf } from './solution.ts';
+import { words } from './words.ts';
 
 export const lattice = defineSolver({
   id: 'lattice',
@@ -28,6 +29,7 @@ export const lattice = defineSolver({
   laws,
   tokens: ({ nodes }) => nodes.length,
   form,
+  words,
   kernel: LATTICE_FACE,
   plan: planOf,
   collect: solutionOf,

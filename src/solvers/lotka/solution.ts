@@ -14,7 +14,7 @@ import { levelSets, phasePaths } from './pictures.ts';
 import { hasCycle, RUNS } from './plan.ts';
 import { type Problem, problemOf } from './problem.ts';
 import { excess } from './reference.ts';
-import { wordsOf } from './words.ts';
+import { wordsOf } from './sentences.ts';
 
 /** Beyond this part of the largest population, two runs do not agree. */
 const MAX_DIFFERENCE = 1e-5;

@@ -6,6 +6,7 @@ import { form } from './form.ts';
 import { inputs } from './inputs.ts';
 import { planOf } from './plan.ts';
 import { solutionOf } from './solution.ts';
+import { words } from './words.ts';
 
 export const lotka = defineSolver({
   id: 'lotka',
@@ -24,6 +25,7 @@ export const lotka = defineSolver({
   unit: 'T',
   inputs,
   form,
+  words,
   kernel: LOTKA_FACE,
   plan: planOf,
   collect: solutionOf,

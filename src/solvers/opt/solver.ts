@@ -6,6 +6,7 @@ import { form } from './form.ts';
 import { inputs } from './inputs.ts';
 import { planOf } from './plan.ts';
 import { solutionOf } from './solution.ts';
+import { words } from './words.ts';
 
 export const opt = defineSolver({
   id: 'opt',
@@ -23,6 +24,7 @@ export const opt = defineSolver({
   unit: 'f',
   inputs,
   form,
+  words,
   kernel: OPT_FACE,
   plan: planOf,
   collect: solutionOf,

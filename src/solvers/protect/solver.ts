@@ -6,6 +6,7 @@ import { form } from './form.ts';
 import { inputs } from './inputs.ts';
 import { planOf } from './plan.ts';
 import { solutionOf } from './solution.ts';
+import { words } from './words.ts';
 
 export const protect = defineSolver({
   id: 'protect',
@@ -24,6 +25,7 @@ export const protect = defineSolver({
   inputs,
   clock: 't',
   form,
+  words,
   kernel: PROTECT_FACE,
   plan: planOf,
   collect: solutionOf,

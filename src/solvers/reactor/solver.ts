@@ -6,6 +6,7 @@ import { form } from './form.ts';
 import { inputs } from './inputs.ts';
 import { planOf } from './plan.ts';
 import { solutionOf } from './solution.ts';
+import { words } from './words.ts';
 
 export const reactor = defineSolver({
   id: 'reactor',
@@ -24,6 +25,7 @@ export const reactor = defineSolver({
   unit: 'P/P0',
   inputs,
   form,
+  words,
   kernel: REACTOR_FACE,
   plan: planOf,
   collect: solutionOf,

@@ -7,6 +7,7 @@ import { inputs } from './inputs.ts';
 import { laws } from './laws.ts';
 import { planOf } from './plan.ts';
 import { solutionOf, unitOf } from './solution.ts';
+import { words } from './words.ts';
 
 export const shift = defineSolver({
   id: 'shift',
@@ -24,6 +25,7 @@ export const shift = defineSolver({
   laws,
   tokens: ({ steps }) => steps,
   form,
+  words,
   kernel: SHIFT_FACE,
   plan: planOf,
   collect: solutionOf,

@@ -6,6 +6,7 @@ import { form } from './form.ts';
 import { inputs } from './inputs.ts';
 import { planOf } from './plan.ts';
 import { solutionOf } from './solution.ts';
+import { words } from './words.ts';
 
 export const solve = defineSolver({
   id: 'solve',
@@ -25,6 +26,7 @@ export const solve = defineSolver({
   isAlwaysStrict: true,
   inputs,
   form,
+  words,
   kernel: SOLVE_FACE,
   plan: planOf,
   collect: solutionOf,

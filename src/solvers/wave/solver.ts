@@ -7,6 +7,7 @@ import { inputs } from './inputs.ts';
 import { waveLive } from './live.ts';
 import { planOf } from './plan.ts';
 import { solutionOf } from './solution.ts';
+import { words } from './words.ts';
 
 export const wave = defineSolver({
   id: 'wave',
@@ -24,6 +25,7 @@ export const wave = defineSolver({
   unit: 'E',
   inputs,
   form,
+  words,
   kernel: WAVE_FACE,
   plan: planOf,
   // Maps, states and layers of three planes.

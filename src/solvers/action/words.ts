@@ -1,0 +1,47 @@
+// Words by which a sentence names this solver and its inputs.
+
+import type { SolverWords } from '../solver-words.ts';
+import type { inputs } from './inputs.ts';
+
+export const words: SolverWords<typeof inputs> = {
+  names: [
+    'symplectic',
+    'leapfrog energy',
+    'Kepler orbit with',
+    'Yoshida integrator',
+    'symplectic map',
+    'symplectic integrator',
+    'geometric integration',
+    'energy error of',
+    'Störmer-Verlet',
+    'long-term energy',
+    'Hamiltonian system',
+  ],
+  topics: [
+    'leapfrog',
+    'Yoshida',
+    'Kepler',
+    'energy error',
+    'pendulum',
+    'integrator',
+    'phase portrait',
+    'eccentricity',
+    'Hamiltonian',
+    'oscillator',
+  ],
+  hints: ['order', 'orbit', 'steps', 'energy', 'map', 'drift', 'dt', 'omega', 'compare'],
+  inputs: {
+    order: ['order', 'of order', 'th order'],
+    steps: ['steps', 'time steps'],
+    dt: ['time step', 'step size'],
+    eccentricity: ['eccentric'],
+    omega: ['frequency', 'angular frequency'],
+  },
+  choices: {
+    system: {
+      kepler: ['Kepler', 'Kepler orbit'],
+      oscillator: ['oscillator', 'harmonic oscillator'],
+      pendulum: ['pendulum'],
+    },
+  },
+};

@@ -1,0 +1,71 @@
+// Words by which a sentence names this solver and its inputs.
+
+import type { SolverWords } from '../solver-words.ts';
+import type { inputs } from './inputs.ts';
+
+export const words: SolverWords<typeof inputs> = {
+  names: [
+    'Kalman',
+    'state estimation',
+    'RTS smoother',
+    'Riccati',
+    'Joseph form',
+    'Kalman gain',
+    'state space estimation',
+    'hidden state',
+  ],
+  topics: [
+    'filter',
+    'smoother',
+    'noisy',
+    'measurement noise',
+    'process noise',
+    'covariance',
+    'constant velocity',
+    'sensor',
+    'tracking',
+    'track*',
+    'GPS',
+    'innovations',
+    'likelihood',
+    'estimat*',
+    'sensor fusion',
+  ],
+  hints: [
+    'target',
+    'position',
+    'measurements',
+    'steady state',
+    'gain',
+    'pendulum',
+    'random walk',
+    'noise',
+    'hidden',
+    'state',
+    'Nile',
+    'autoregress*',
+  ],
+  inputs: {
+    q: ['process noise', 'process noise of', 'process variance'],
+    r: ['measurement noise', 'measurement variance', 'sensor noise', 'observation noise'],
+    dt: ['sampling time', 'sampling interval', 'time step'],
+    steps: ['measurements', 'samples', 'steps'],
+    missing: ['missing'],
+    runs: ['simulated runs', 'runs'],
+  },
+  choices: {
+    preset: {
+      cv: ['constant velocity'],
+      ca: ['constant acceleration'],
+      walk: ['random walk'],
+      ar1: ['AR(1)', 'autoregressive'],
+      pendulum: ['pendulum'],
+      gps: ['GPS'],
+      fusion: ['sensor fusion', 'two sensors'],
+      nile: ['Nile'],
+    },
+    time: { discrete: ['discrete time'], continuous: ['continuous time'] },
+    tune: { none: ['no tuning'] },
+  },
+  byUnit: ['dt'],
+};
