@@ -6,6 +6,7 @@
 // D 143 (2000) 1; Hairer, Nørsett & Wanner I, §II.1 and §II.5.
 //
 // Calls in inner loops: a step calls the right side; it has two to five sines a neighbour, far more than a call.
+import '../numerics/trigonometric';
 import {
   allocateF64,
   INFO_NON_FINITE,

@@ -6,6 +6,7 @@
 // second order.
 //
 // Calls in inner loops: a step of the second method calls the right side; its steps are few.
+import '../numerics/trigonometric';
 import {
   allocateF64,
   INFO_NON_FINITE,

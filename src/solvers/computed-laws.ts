@@ -5,7 +5,6 @@ import { z } from 'zod';
 import { DomainError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import { singleLine } from '../core/text-schema.ts';
-import type { SolverDefinition } from './definition.ts';
 import { validationError } from './parts/errors.ts';
 
 /** The result of a law, as an input. */
@@ -56,7 +55,7 @@ export type ComputeLaw = (law: LawRequest) => Promise<Computed | undefined>;
  * @throws DomainError  as `compute`, naming the part of the request
  */
 export async function withComputedLaws<Body extends Fields>(
-  { laws }: Pick<SolverDefinition, 'laws'>,
+  { laws }: { readonly laws?: SolverLaws },
   body: Body,
   compute: ComputeLaw,
 ): Promise<Body> {

@@ -1,4 +1,4 @@
-// Where a function of the states changes its sign inside the last step, by the false position (Illinois).
+// Root of a function of the states inside the last step, by the false position (Illinois).
 
 /** The function at the fraction θ of the step. */
 export type Along = (theta: f64) => f64;

@@ -1,4 +1,4 @@
-// What is known about the best pose of a search: a refined energy, its Hessian, and how far the minimum may still lie below.
+// Certificate of the best pose of a search: a refined energy, its Hessian, and how far the minimum may still lie below.
 //
 // Lennard-Jones: Newton's method with central differences of the gradient; at most half g' H^-1 g is left. Vina has kinks and
 // jumps: a search without gradients polls both ways along random orthonormal directions, with steps that shrink when none

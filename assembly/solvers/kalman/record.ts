@@ -1,4 +1,4 @@
-// What a run records at each row: the predicted and the updated state with their covariances, gain, innovation and scores.
+// Record of a run, row by row: the predicted and the updated state with their covariances, gain, innovation and scores.
 import { allocateF64 } from '../../kernel';
 import { copyValues, get, set } from '../../numerics/vector';
 import { Covariance, SQUARE_ROOT } from './covariance';

@@ -4,6 +4,7 @@
 //   ϑ' = a (n − n_r) − k ϑ                  ρ = ρ(t) + α ϑ
 //
 // ρ(t) is piecewise: a + b (t − t₀) + s sin(ω (t − t₀)) from t₀ on. States: n, c₁ … c₆, ϑ, ∫n dt.
+import '../../numerics/trigonometric';
 import { get, set } from '../../numerics/vector';
 
 export const GROUPS: i32 = 6;

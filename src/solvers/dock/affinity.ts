@@ -11,7 +11,7 @@ import { quantity } from '../parts/fields.ts';
 import type { DockInput } from './inputs.ts';
 import type { Problem } from './problem.ts';
 
-export const KJ_PER_KCAL = 4.184;
+const KJ_PER_KCAL = 4.184;
 const VINA_ERROR = 2.85;
 const MAX_KD = 100;
 const MIN_KD = 1e-18;
@@ -24,7 +24,7 @@ export interface Affinity {
   readonly notes: readonly string[];
 }
 
-export const gasConstant = (): number => constant('molar gas constant') / 1000;
+const gasConstant = (): number => constant('molar gas constant') / 1000;
 
 const constant = (name: string): number => CODATA.get(name)?.value ?? Number.NaN;
 

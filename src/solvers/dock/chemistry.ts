@@ -1,4 +1,4 @@
-// What Vina's scoring knows of an atom: its radius, and whether it is hydrophobic, a donor, or an acceptor.
+// An atom as Vina's scoring sees it: its radius, and whether it is hydrophobic, a donor, or an acceptor.
 //
 // As AutoDock Vina assigns it (Eberhardt et al., J. Chem. Inf. Model. 61 (2021) 3891) from the types of AutoDock and from
 // bonds, which are pairs closer than 1.1 times the sum of their covalent radii with no third atom closer to both. SD and XYZ
@@ -49,7 +49,7 @@ const HALOGENS = new Set(['F', 'Cl', 'Br', 'I']);
 const TYPES: Readonly<Record<string, string>> = { A: 'C', NA: 'N', OA: 'O', SA: 'S', HD: 'H', Se: 'S' };
 const TYPE_NAMES = 'C A N NA O OA S SA P F Cl Br I Si H HD Mg Mn Zn Ca Fe Cu K Hg Co U Cd Ni Se'.split(' ');
 const BOND = 1.1;
-const LONGEST_BOND = BOND * 2 * 1.75;
+const MAX_BOND = BOND * 2 * 1.75;
 
 export interface ScoredAtom {
   /** In the structure. */
@@ -64,8 +64,8 @@ interface Typed {
 }
 
 /** Bonded atoms of each atom, by indices. */
-export function bondsOf(atoms: readonly Atom[], covalent: (index: number) => number): readonly (readonly number[])[] {
-  const near = new Neighbours(atoms, LONGEST_BOND);
+function bondsOf(atoms: readonly Atom[], covalent: (index: number) => number): readonly (readonly number[])[] {
+  const near = new Neighbours(atoms, MAX_BOND);
   const distance2 = (a: number, b: number): number => {
     const [p, q] = [atoms[a], atoms[b]];
     if (!p || !q) return Number.POSITIVE_INFINITY;

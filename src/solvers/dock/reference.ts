@@ -35,12 +35,12 @@ function times(a: Quaternion, b: Quaternion): Quaternion {
 }
 
 /** q v q*. */
-export function turned(q: Quaternion, v: Vector): Vector {
+function turned(q: Quaternion, v: Vector): Vector {
   const [, x, y, z] = times(times(q, [0, ...v]), [q[0], -q[1], -q[2], -q[3]]);
   return [x, y, z];
 }
 
-export const quaternionOf = (pose: Pose): Quaternion => [
+const quaternionOf = (pose: Pose): Quaternion => [
   pose[3] ?? Number.NaN,
   pose[4] ?? Number.NaN,
   pose[5] ?? Number.NaN,

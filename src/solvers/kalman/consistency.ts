@@ -1,9 +1,10 @@
-// Whether the innovations are what the model says: their size (NIS), the errors of simulated runs (NEES), whiteness.
+// Tests of the innovations against the model: their size (NIS), the errors of simulated runs (NEES), whiteness.
 //
 // With the right model the normalised squares of the innovations are independent and have a chi-square distribution with as
 // many degrees of freedom as channels were measured. Bar-Shalom, Li & Kirubarajan (2001); Ljung & Box, Biometrika
 // 65 (1978) 297.
 
+import { powerOfTwo } from '../../core/elementary.ts';
 import type { Rows } from '../../kernels/rows.ts';
 import { at } from '../parts/arrays.ts';
 import { chiSquareQuantile, chiSquareTail } from './chi-square.ts';
@@ -87,7 +88,7 @@ export function whitenessOf(
   let shortest = rows;
   for (let c = 0; c < m; c++) {
     const values = Float64Array.from({ length: rows }, (_, i) => at(whitened, i * m + c));
-    const measured = present.reduce((count, bits) => count + (Math.floor(bits / 2 ** c) % 2), 0);
+    const measured = present.reduce((count, bits) => count + (Math.floor(bits / powerOfTwo(c)) % 2), 0);
     const square = values.reduce((sum, one) => sum + one * one, 0);
     if (!(square > 0) || measured <= lags) continue;
     channels++;

@@ -1,4 +1,4 @@
-// What the measurements do not see: the subspace that no combination of H, H F, H F², … reaches, and its eigenvalues.
+// The part that measurements do not see: the subspace that no combination of H, H F, H F², … reaches, and its eigenvalues.
 
 import { eigenvalues } from '../parts/eigenvalues.ts';
 import { type Matrix, normOf, times, transpose } from './matrix.ts';

@@ -1,5 +1,6 @@
 // Series and plots: the estimate with its bands, convergence, innovations and their tests, the smoothed path.
 
+import { powerOfTwo } from '../../core/elementary.ts';
 import type { KernelOutput } from '../../kernels/abi.ts';
 import type { Field } from '../field.ts';
 import { at } from '../parts/arrays.ts';
@@ -78,7 +79,7 @@ function shownState(output: KernelOutput<KalmanFace>, problem: Problem, title: s
   const channel = channelOf(problem, state);
   const measured = columnOf(viewOf(output, 'measured'), m, Math.max(0, channel));
   const predicted = columnOf(viewOf(output, 'predicted'), n, state);
-  const isMeasured = (row: number) => Math.floor(at(rows.present, row) / 2 ** channel) % 2 === 1;
+  const isMeasured = (row: number) => Math.floor(at(rows.present, row) / powerOfTwo(channel)) % 2 === 1;
   const truth = columnOf(viewOf(output, 'truth'), n, state);
   const more = [
     ...(channel >= 0

@@ -1,5 +1,6 @@
 // The rows of a run: their times, the step that leads to each, and what is measured and put in.
 
+import { powerOfTwo } from '../../core/elementary.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { validationError } from '../parts/errors.ts';
 import { randomWord } from '../parts/random.ts';
@@ -54,7 +55,7 @@ export function rowsOf(input: KalmanInput, model: Model): Rows {
     times: Float64Array.from(times),
     measured: Float64Array.from(values.flat(), (one) => (Number.isNaN(one) ? 0 : one)),
     present: Float64Array.from(values, (row) =>
-      row.reduce((bits, one, i) => bits + (Number.isNaN(one) ? 0 : 2 ** i), 0),
+      row.reduce((bits, one, i) => bits + (Number.isNaN(one) ? 0 : powerOfTwo(i)), 0),
     ),
     missing: values.reduce((sum, row) => sum + row.filter(Number.isNaN).length, 0),
     steps,

@@ -7,8 +7,8 @@ import { singleLine } from '../../core/text-schema.ts';
 import { ComputedShape } from '../computed-laws.ts';
 import { choice, real, stepCount } from '../parts/inputs.ts';
 
-export const MIN_NODES = 2;
-export const MAX_NODES = 5;
+const MIN_NODES = 2;
+const MAX_NODES = 5;
 const MAX_OMEGA = 1e6;
 const MAX_THETA = 1e9;
 
@@ -33,7 +33,7 @@ const node = z.strictObject({
 });
 
 /** What a page shows before anything is typed: two that lock. */
-export const DEFAULT_NODES = [{ inputs: { omega: 1 } }, { inputs: { omega: 1.5 } }];
+const DEFAULT_NODES = [{ inputs: { omega: 1 } }, { inputs: { omega: 1.5 } }];
 
 export const inputs = z.strictObject({
   nodes: z

@@ -1,4 +1,4 @@
-// What a solution says in words: the equations with numbers, and how to read the score.
+// Sentences of a solution: the equations with numbers, and how to read the score.
 
 import type { LatticeInput } from './inputs.ts';
 import type { Problem } from './problem.ts';

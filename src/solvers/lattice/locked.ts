@@ -14,7 +14,7 @@ export interface LockedState {
 }
 
 /** S_i / 1 between neighbours; K_c is the largest magnitude. @param omega  less its mean */
-export function pulls(omega: readonly number[]): readonly number[] {
+function pulls(omega: readonly number[]): readonly number[] {
   const sums: number[] = [];
   for (const one of omega.slice(0, -1)) sums.push((sums.at(-1) ?? 0) - one);
   return sums;

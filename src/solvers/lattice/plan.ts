@@ -9,7 +9,7 @@ import { type Problem, problemOf } from './problem.ts';
 
 export const RUNS = { coarse: 0, fine: 1, controlled: 2 } as const;
 /** Of DOP853, absolute in each phase. */
-export const TOLERANCE = 1e-13;
+const TOLERANCE = 1e-13;
 const TOPOLOGIES = { chain: 0, ring: 1, all: 2 } as const;
 
 export function planOf(input: LatticeInput): Plan<LatticeFace> {

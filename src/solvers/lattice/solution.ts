@@ -3,7 +3,7 @@
 
 import { ALPHA } from '../../core/clock.ts';
 import { decimalError } from '../../core/decimal-error.ts';
-import { cos, log, sin } from '../../core/elementary.ts';
+import { log, sin } from '../../core/elementary.ts';
 import { bound, uncertain } from '../../core/uncertainty.ts';
 import { INFO, type KernelOutput } from '../../kernels/abi.ts';
 import type { Invariant, Quantity, Solution } from '../definition.ts';
@@ -229,5 +229,3 @@ function wrapped(angle: number): number {
   const one = angleOf(angle).theta;
   return one > Math.PI ? one - TWO_PI : one;
 }
-
-export const pointOf = (angle: number): readonly [number, number] => [cos(angle), sin(angle)];

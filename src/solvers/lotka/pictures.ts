@@ -1,4 +1,4 @@
-// What people look at: both populations over time, the phase plane with nullclines and level sets, and the drift of V.
+// Pictures of a run: both populations over time, the phase plane with nullclines and level sets, and the drift of V.
 
 import { cos, exp, sin } from '../../core/elementary.ts';
 import type { Field } from '../field.ts';

@@ -1,4 +1,4 @@
-// What the model does from this start, in words.
+// Sentences about the motion from this start.
 
 import type { LotkaInput } from './inputs.ts';
 import type { Problem } from './problem.ts';

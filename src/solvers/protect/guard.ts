@@ -28,7 +28,7 @@ export function statusCap(status: number): number {
   return status >= 500 || status < 100 ? 0 : 0.5;
 }
 
-export function stateOf(l: number): GuardState {
+function stateOf(l: number): GuardState {
   return l >= OK_FROM ? 'OK' : l >= DEGRADED_FROM ? 'DEGRADED' : 'BREACH';
 }
 

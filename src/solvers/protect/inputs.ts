@@ -10,7 +10,7 @@ const MAX_PHASE = 1e9;
 /** What is no status is down, so a wide range is let in. */
 const MAX_STATUS = 1_000_000;
 
-export const HEALTH = ['up', 'slow', 'down'] as const;
+const HEALTH = ['up', 'slow', 'down'] as const;
 
 export const inputs = z.strictObject({
   t: real('Unix time; the time of the request by default', { unit: 's', symbol: 't', min: 0, max: MAX_SECONDS }),

@@ -10,7 +10,7 @@ import type { ProtectInput } from './inputs.ts';
 import { problemOf } from './problem.ts';
 
 /** Of the way to where the guard stands, and of a whole turn. */
-export const SAMPLES = { way: 33, turn: 129 } as const;
+const SAMPLES = { way: 33, turn: 129 } as const;
 /** 1,280 and 2,560 steps: about 10⁻¹⁴ of a turn's largest value. */
 const STEPS_PER_SAMPLE = 40;
 

@@ -78,7 +78,14 @@ export function quantitiesOf({ problem, curves, second, one, other, roots }: Res
     both('energy', 'J', nominal * last(curves.integral), nominal * last(second.integral)),
     ...(coefficient === 0 ? [] : [both('temperature_rise_end', 'K', last(curves.theta), last(second.theta))]),
     ...(rho < beta && problem.pieces.length === 1 && coefficient === 0
-      ? [quantity('prompt_jump', beta / (beta - rho), '1', 8 * Number.EPSILON * (beta / (beta - rho)) ** 2)]
+      ? [
+          quantity(
+            'prompt_jump',
+            beta / (beta - rho),
+            '1',
+            8 * Number.EPSILON * (beta / (beta - rho)) * (beta / (beta - rho)),
+          ),
+        ]
       : []),
     ...(tripTime >= 0 && !isCut ? [both('trip_time', 's', tripTime, before.tripTime ?? -1)] : []),
     exactly('beta', beta, '1'),

@@ -7,8 +7,8 @@ import { singleLine } from '../../core/text-schema.ts';
 import { computedField } from '../computed-laws.ts';
 import { real, whole } from '../parts/inputs.ts';
 
-export const MAX_STEPS = 64;
-export const DEFAULT_STEPS = 16;
+const MAX_STEPS = 64;
+const DEFAULT_STEPS = 16;
 export const DEFAULT_DOMAIN = 'Quantum Mechanics';
 
 export const inputs = z.strictObject({

@@ -5,7 +5,7 @@ import { rowsOf } from '../../kernels/rows.ts';
 import { maxMagnitude } from '../parts/arrays.ts';
 import { recordedTimes } from '../parts/sampling.ts';
 import type { WaveFace } from './face.ts';
-import type { Level } from './problem.ts';
+import type { Level } from './grid.ts';
 
 /** A column of the history. */
 export type Column = WaveFace['columns']['history'][number];

@@ -3,8 +3,8 @@
 import { cos, sin } from '../../core/elementary.ts';
 import { validationError } from '../parts/errors.ts';
 import { type FieldFunction, fieldFunction } from '../parts/field-expression.ts';
+import type { Sides } from './grid.ts';
 import type { Side, WaveInput } from './inputs.ts';
-import type { Sides } from './problem.ts';
 import { humpOf } from './source.ts';
 
 export interface InitialState {

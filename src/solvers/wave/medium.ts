@@ -5,8 +5,8 @@
 
 import { validationError } from '../parts/errors.ts';
 import { type FieldFunction, fieldFunction } from '../parts/field-expression.ts';
+import type { Level, Maps, Sides } from './grid.ts';
 import type { WaveInput } from './inputs.ts';
-import type { Level, Sides } from './problem.ts';
 
 export interface Medium {
   /** ρ and τ where the expressions are 1. */
@@ -21,18 +21,6 @@ export interface Medium {
   readonly stiffnessField: string;
   /** r / ρ. */
   readonly dampingAt: FieldFunction | undefined;
-}
-
-export interface Maps {
-  readonly isUniform: boolean;
-  /** ρ and damping on the nodes of the domain, row by row; empty if uniform. */
-  readonly density: Float64Array;
-  readonly damping: Float64Array;
-  /** τ of the faces behind each node; empty if uniform. */
-  readonly facesX: Float64Array;
-  readonly facesY: Float64Array;
-  /** The square of 1 / dt at the limit of stability. */
-  readonly rate: number;
 }
 
 /** Points along an axis of a mean. */

@@ -4,9 +4,10 @@ import { INSTANCE_BYTES, type KernelRun } from '../../kernels/abi.ts';
 import type { Plan } from '../definition.ts';
 import type { FieldFunction } from '../parts/field-expression.ts';
 import { SIDE_NUMBER, WAVE_FACE, type WaveFace } from './face.ts';
+import type { Level } from './grid.ts';
 import type { Side, WaveInput } from './inputs.ts';
 import { layersOf } from './layers.ts';
-import { type Level, MAX_HISTORY, type Problem, problemOf, runNs } from './problem.ts';
+import { MAX_HISTORY, type Problem, problemOf, runNs } from './problem.ts';
 
 export function planOf(input: WaveInput): Plan<WaveFace> {
   const problem = problemOf(input);

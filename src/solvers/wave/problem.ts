@@ -2,33 +2,12 @@
 
 import { validationError } from '../parts/errors.ts';
 import { recordInterval } from '../parts/sampling.ts';
+import type { Level, Sides } from './grid.ts';
 import { type InitialState, initialOf } from './initial.ts';
-import type { Side, WaveInput } from './inputs.ts';
-import { type Maps, type Medium, mapsOf, mediumOf } from './medium.ts';
+import type { WaveInput } from './inputs.ts';
+import { type Medium, mapsOf, mediumOf } from './medium.ts';
 import { type Source, sourceOf } from './source.ts';
 import { timeGrid, unstableStep } from './time-grid.ts';
-
-/** A grid over the domain, without layers, and its time steps. */
-export interface Level {
-  readonly cellsX: number;
-  /** 0 for a line. */
-  readonly cellsY: number;
-  readonly hx: number;
-  /** 0 for a line. */
-  readonly hy: number;
-  readonly dt: number;
-  readonly steps: number;
-  /** Cells of a layer behind an open side. */
-  readonly layer: number;
-  readonly maps: Maps;
-}
-
-export interface Sides {
-  readonly left: Side;
-  readonly right: Side;
-  readonly bottom: Side;
-  readonly top: Side;
-}
 
 export interface Problem extends Level {
   readonly isYee: boolean;
