@@ -28,7 +28,6 @@ export const form: SolverForm<typeof inputs> = {
     right: 'Right side',
     bottom: 'Lower side',
     top: 'Upper side',
-    layer: 'Cells of open layers',
     initial: 'Initial state',
     x0: 'Hump or source, x',
     y0: 'Hump or source, y',
@@ -44,7 +43,7 @@ export const form: SolverForm<typeof inputs> = {
     probe_x: 'Probe, x',
     probe_y: 'Probe, y',
   },
-  numerics: ['nx', 'ny', 'dt', 'courant', 'steps', 'layer'],
+  numerics: ['nx', 'ny', 'dt', 'courant', 'steps'],
   examples: [
     { title: 'A drum in its second mode', input: { kx: 2, ky: 1, t_end: 2 } },
     { title: 'Ripples that leave', input: { boundary: 'open', source: 'ricker', t_end: 1.2 } },

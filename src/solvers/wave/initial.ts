@@ -23,11 +23,13 @@ export function initialOf(input: WaveInput, isLine: boolean, sides: Sides): Init
   if (velocity && input.mode === 'maxwell')
     throw validationError('initial_v', 'initial_v is given for mode maxwell; its fields start without the other one.');
   if (initial_u !== undefined) {
-    if (input.initial !== undefined)
+    if (input.initial !== 'auto')
       throw validationError('initial', `initial is ${input.initial} beside initial_u; leave one out.`);
     return { field: fieldFunction(initial_u, 'initial_u'), velocity, standing: undefined };
   }
-  const kind = input.initial ?? (source === 'none' && velocity === undefined ? 'standing' : 'none');
+  const isMoved = source !== 'none' || input.waveform !== undefined || velocity !== undefined;
+  const standard = isMoved ? 'none' : 'standing';
+  const kind = input.initial === 'auto' ? standard : input.initial;
   if (kind === 'none') return { field: undefined, velocity, standing: undefined };
   if (kind === 'gaussian')
     return { field: humpOf(input, input.lx, isLine ? 0 : input.ly), velocity, standing: undefined };

@@ -16,7 +16,7 @@ const expression = (help: string, unit: string) =>
 
 const halfWaves = (help: string) => whole(help, { min: 1, max: 64, default: 1 });
 const relative = (help: string) => real(help, { unit: '1', min: 1e-6, max: 1e6, default: 1 });
-const side = (name: string) => z.enum(SIDES).optional().describe(`${name} side, unlike the others`).meta({ unit: '1' });
+const side = (name: string) => choice(`${name} side, if unlike the others`, ['same', ...SIDES]);
 const place = (help: string) => real(help, { unit: 'm', min: 0, max: 1e6 });
 
 export const inputs = z.strictObject({
@@ -47,12 +47,12 @@ export const inputs = z.strictObject({
   right: side('Right'),
   bottom: side('Lower'),
   top: side('Upper'),
-  layer: whole('Cells of the layer behind an open side', { min: 4, max: 40, default: 20 }),
-  initial: z
-    .enum(['standing', 'gaussian', 'none'])
-    .optional()
-    .describe('State at the start; standing unless there is a source')
-    .meta({ unit: '1' }),
+  initial: choice('State at the start; auto is standing unless something else moves it', [
+    'auto',
+    'standing',
+    'gaussian',
+    'none',
+  ]),
   x0: place('x of the hump or the source; the middle by default'),
   y0: place('y of the hump or the source'),
   width: real('Width (standard deviation) of the hump or the source; a twentieth of lx by default', {
@@ -60,19 +60,19 @@ export const inputs = z.strictObject({
     min: 1e-9,
     max: 1e6,
   }),
-  initial_u: expression('u, E_z or H_z at the start, of x, y', 'E'),
-  initial_v: expression('Velocity of u at the start, of x, y', 'E'),
-  density: expression('Density or permittivity, relative, of x, y', '1'),
-  tension: expression('Tension or inverse permeability, relative, of x, y', '1'),
-  damping: expression('Rate of damping of the velocity or of E_z, of x, y', '1/s'),
-  source: choice('Force or current over time at the source', ['none', 'ricker', 'sine', 'pulse', 'own']),
+  initial_u: expression('Initial field, of x, y', 'E'),
+  initial_v: expression('Initial velocity, of x, y', 'E'),
+  density: expression('Relative density or permittivity', '1'),
+  tension: expression('Relative tension or 1/permeability', '1'),
+  damping: expression('Damping rate', '1/s'),
+  source: choice('Force or current over time at the source', ['none', 'ricker', 'sine', 'pulse']),
   frequency: real('Frequency of the source; by default a wave of eight widths', {
     unit: 'Hz',
     symbol: 'f_0',
     min: 1e-30,
     max: 1e30,
   }),
-  waveform: expression('Source of one’s own, of t', '1'),
+  waveform: expression('Own source, of t', '1'),
   probe_x: place('x of the probe; three eighths of lx by default'),
   probe_y: place('y of the probe; three eighths of ly by default'),
 });

@@ -4,7 +4,7 @@ import { validationError } from '../parts/errors.ts';
 import { recordInterval } from '../parts/sampling.ts';
 import type { Level, Sides } from './grid.ts';
 import { type InitialState, initialOf } from './initial.ts';
-import type { WaveInput } from './inputs.ts';
+import type { Side, WaveInput } from './inputs.ts';
 import { type Medium, mapsOf, mediumOf } from './medium.ts';
 import { type Source, sourceOf } from './source.ts';
 import { timeGrid, unstableStep } from './time-grid.ts';
@@ -33,6 +33,8 @@ export interface Problem extends Level {
 const FINER = [Math.SQRT2, Math.SQRT1_2] as const;
 const COARSER = [Math.SQRT1_2, 0.5] as const;
 const MIN_CELLS = 8;
+/** Cells of a layer behind an open side, on the grid of the request. */
+const LAYER_CELLS = 20;
 /** Nanoseconds of a run that a finer one may judge: it takes about three times as long. */
 const MAX_REFINED_NS = 6e8;
 export const MAX_HISTORY = 400;
@@ -51,7 +53,7 @@ export function problemOf(input: WaveInput): Problem {
   const dtMax = 1 / Math.sqrt(maps.rate);
   const { dt, steps } = timeGrid(input, input.courant * dtMax);
   if (dt > dtMax * (1 + 1e-12)) throw unstableStep(dt, dtMax);
-  const own: Level = { ...grid, dt, steps, layer: input.layer, maps };
+  const own: Level = { ...grid, dt, steps, layer: LAYER_CELLS, maps };
   const isRefined = runNs(own) <= MAX_REFINED_NS;
   const levels = [own, ...(isRefined ? FINER : COARSER).map((share) => resized(own, share, medium, sides))];
   const nodes = (own.cellsX + 1) * (own.cellsY + 1);
@@ -85,9 +87,10 @@ function lineOf({ mode, dim }: WaveInput): boolean {
 }
 
 function sidesOf(input: WaveInput, isLine: boolean): Sides {
-  const { boundary, left = boundary, right = boundary, bottom = boundary, top = boundary } = input;
+  const own = (given: Side | 'same'): Side => (given === 'same' ? input.boundary : given);
+  const [left, right, bottom, top] = [own(input.left), own(input.right), own(input.bottom), own(input.top)];
   for (const name of ['bottom', 'top'] as const)
-    if (isLine && input[name] !== undefined)
+    if (isLine && input[name] !== 'same')
       throw validationError(name, `${name} is given; a line has no such side. Leave it out, or ask for dim 2.`);
   for (const [one, other, a, b] of [
     ['left', 'right', left, right],

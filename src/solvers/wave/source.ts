@@ -29,13 +29,11 @@ export function humpOf({ x0, y0, width }: WaveInput, lengthX: number, lengthY: n
 /** @throws DomainError VALIDATION_FAILED, EXPRESSION_INVALID */
 export function sourceOf(input: WaveInput, lengthX: number, lengthY: number, speed: number): Source | undefined {
   const { source, waveform } = input;
-  if (source === 'own' && waveform === undefined)
-    throw validationError('waveform', 'waveform is missing; source own needs an expression in t.', 'MISSING');
-  if (source !== 'own' && waveform !== undefined)
-    throw validationError('waveform', `waveform is given for source ${source}; leave it out, or ask for source own.`);
-  if (source === 'none') return undefined;
+  if (source !== 'none' && waveform !== undefined)
+    throw validationError('waveform', `waveform is given beside source ${source}; leave one of them out.`);
+  if (source === 'none' && waveform === undefined) return undefined;
   const shape = humpOf(input, lengthX, lengthY);
-  if (source === 'own') {
+  if (source === 'none') {
     const own = fieldFunction(waveform ?? '0', 'waveform', ['t', 't']);
     return { shape, at: (t) => own(t, t), frequency: undefined };
   }
