@@ -91,6 +91,20 @@ const CHOSEN: Readonly<Record<string, SolverCase>> = {
   'epi-fit': { solver: 'epi', fields: { preset: 'school', samples: 51 } },
   'epi-groups': { solver: 'epi', fields: { preset: 'age', days: 120, waning: 0.01, mu: 1e-4 } },
   'unified-own': { solver: 'unified', fields: { equations: 'a = 3\nb = a^2 + sin(a)' } },
+  wave: { solver: 'wave', fields: { nx: 16, ny: 16, steps: 20 } },
+  'wave-open': {
+    solver: 'wave',
+    fields: {
+      mode: 'maxwell',
+      dim: 1,
+      nx: 48,
+      boundary: 'open',
+      initial: 'gaussian',
+      x0: 0.3,
+      density: 'x > 0.6 ? 2.25 : 1',
+      t_end: 0.4,
+    },
+  },
 };
 
 const isChosen = (id: string) => Object.values(CHOSEN).some(({ solver }) => solver === id);
