@@ -5,9 +5,9 @@
 //
 // CPU time, the minimum over interleaved rounds.
 
-import { clockSeries } from '../src/solvers/shift/clock-series.ts';
 import { inputs } from '../src/solvers/shift/inputs.ts';
 import { planOf } from '../src/solvers/shift/plan.ts';
+import { clockSeries } from '../src/solvers/shift/problem.ts';
 import { startKernel } from './harness/kernel.ts';
 import { fixed, printHead, printRow, scientific } from './harness/table.ts';
 import { fastestOf, timeBatch } from './harness/timing.ts';

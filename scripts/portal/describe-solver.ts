@@ -58,6 +58,7 @@ export function describeSolver(solver: SolverDefinition): SolverDescription {
     ...(method.stability === undefined ? {} : { stability: method.stability }),
     operatorChain,
     references,
+    ...(solver.clock === undefined ? {} : { clock: solver.clock }),
     fields,
     examples: (form?.examples ?? []).map((example) => ({ ...example, input: { ...example.input } })),
   };

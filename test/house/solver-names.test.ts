@@ -22,7 +22,15 @@ const EXAMPLES = [
 /** The layout of style sheets, and the lines behind a chart. */
 const withoutGridLines = (text: string) => text.replace(/\bgrid(?=[-;:),' ]|$)/gm, '');
 
-const namesIn = (text: string) => SOLVERS.map(({ id }) => id).filter((id) => new RegExp(`\\b${id}\\b`, 'i').test(text));
+/** Slugs that are words of these files too: only a path, a route or an operation names them. */
+const WORDS: readonly string[] = ['action', 'opt', 'protect', 'shift', 'solve', 'wave'];
+
+const patternOf = (id: string): RegExp =>
+  WORDS.includes(id)
+    ? new RegExp(`solvers/${id}/|svc/${id}\\b|svc_${id}\\b|\\b${id}\\.solve\\b`)
+    : new RegExp(`\\b${id}\\b`, 'i');
+
+const namesIn = (text: string) => SOLVERS.map(({ id }) => id).filter((id) => patternOf(id).test(text));
 
 test('no file of the portal and the CLI names a solver, but for examples', () => {
   const files = globSync('src/{portal,cli}/**/*.{ts,css,html}', { cwd: ROOT });

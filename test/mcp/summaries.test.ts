@@ -173,6 +173,7 @@ test('every tool of the list answers with at most 800 characters', async () => {
     svc_http: { method: 'GET', path: '/openapi.json' },
     svc_contract_deploy: { templateId: 'circuit-breaker' },
     svc_evolve: { N: 32, steps: 50 },
+    svc_auto: { query: 'kinetic energy of 1200 kg at 30 m/s' },
     svc_stream: { solver: 'heat', input: { nx: 8, ny: 8 } },
   };
   const { machine, zid } = (await call('svc_spin_up')).structure as { machine: Json; zid: string };

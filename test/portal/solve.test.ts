@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { z } from 'zod';
 import { describeSolver } from '../../scripts/portal/describe-solver.ts';
 import { capitalise, formatBound, formatUnit } from '../../src/portal/kit/format.ts';
 import { tablesOf, toCsv } from '../../src/portal/solve/export.ts';
@@ -29,13 +30,17 @@ const fieldOf = ({ fields }: typeof heat, name: string) => {
   return field;
 };
 
+/** Fields that people give: others are bound by the service. */
+const listedIn = (shape: Readonly<Record<string, z.ZodType>>): string[] =>
+  Object.entries(shape).flatMap(([name, field]) => (field.meta()?.unlisted === true ? [] : [name]));
+
 describe('the form of a solver', () => {
   test('every field of every solver has a description with kind, help and unit', () => {
     expect(descriptions.map(({ id }) => id)).toEqual(SOLVERS.map(({ id }) => id));
     for (const { id, fields } of descriptions) {
       const solver = findSolver(id);
       const inputFields = fields.filter(({ name }) => name !== 'operators');
-      expect(inputFields.map(({ name }) => name)).toEqual(Object.keys(solver?.inputs.shape ?? {}));
+      expect(inputFields.map(({ name }) => name)).toEqual(listedIn(solver?.inputs.shape ?? {}));
       expect(fields.length - inputFields.length).toBe(solver?.open ? 1 : 0);
       expect(fields.filter(({ help, unit }) => help === '' || unit === '')).toEqual([]);
     }

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { z } from 'zod';
 import type { inputs } from '../../src/solvers/action/inputs.ts';
+import { leapfrogOscillator } from '../../src/solvers/action/reference.ts';
 import { action } from '../../src/solvers/action/solver.ts';
 import { describeSolver } from '../suites/describe-solver.ts';
 import { thrownDomainError } from '../suites/domain-error.ts';
@@ -119,6 +120,7 @@ describeSolver(action, {
     count: 40,
   },
   refused: [
+    { input: { order: 3 }, field: 'order' },
     { input: { q0: 0 }, field: 'q0', reason: 'COLLISION' },
     { input: { start: [0, 0, 1, 1] }, field: 'start', reason: 'COLLISION' },
     { input: { start: [1, 0, 1] }, field: 'start', message: '3 numbers' },
@@ -132,7 +134,7 @@ describeSolver(action, {
     { input: { potential: 'q < 0 ? 0 : q' }, field: 'potential', reason: 'NO_DERIVATIVE' },
     { input: { potential: 'q +' }, code: 'EXPRESSION_INVALID', field: 'potential' },
   ],
-  outOfRange: [{ order: 3 }, { system: 'helium' }, { start: [1] }],
+  outOfRange: [{ order: 10 }, { system: 'helium' }, { start: [1] }],
   uncheckedParameters: [],
   illegalParameters: [
     { task: 4 },
@@ -244,6 +246,13 @@ describe('properties of the map', () => {
     // Three evaluations a step beside four, half the steps: less work, less error.
     expect(fourth[3]?.work).toBeLessThan(runge[3]?.work ?? 0);
     expect(fourth[3]?.error).toBeLessThan(0.2 * (runge[3]?.error ?? 0));
+  });
+
+  test('an oscillator follows leapfrog in plain TypeScript to the last digits', async () => {
+    const solution = await runSolver(action, { system: 'oscillator', order: 2, omega: 1.3, dt: 0.05, steps: 500 });
+    const [q, p] = leapfrogOscillator([1, 0], 1.3, 0.05, 500);
+    expect(quantityOf(solution, 'q1')).toBeCloseTo(q, 11);
+    expect(quantityOf(solution, 'p1')).toBeCloseTo(p, 11);
   });
 
   test('steps that diverge are refused with the step', async () => {

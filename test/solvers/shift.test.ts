@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { modulation, nsFromSeconds, pulseFraction, tickOf } from '../../src/core/clock.ts';
-import { clockSeries } from '../../src/solvers/shift/clock-series.ts';
+import { clockSeries } from '../../src/solvers/shift/problem.ts';
 import { sineOfTurns } from '../../src/solvers/shift/reference.ts';
 import { shift } from '../../src/solvers/shift/solver.ts';
 import { describeSolver } from '../suites/describe-solver.ts';

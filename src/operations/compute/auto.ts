@@ -86,7 +86,7 @@ function understoodSentence({ dispatch: { target, confidence, inputs } }: Pick<A
   return `Understood as ${target.id} (${target.title}), confidence ${confidence}: ${read.length === 0 ? 'defaults only' : read.join(', ')}.`;
 }
 
-const ERRORS = ['QUERY_NOT_UNDERSTOOD', 'QUERY_AMBIGUOUS'] as const;
+const ERRORS = ['QUERY_NOT_UNDERSTOOD', 'QUERY_AMBIGUOUS', 'OPERATOR_UNKNOWN'] as const;
 
 export const auto = defineOperation({
   name: 'auto.run',

@@ -74,13 +74,7 @@ function toolDraws(solver: SolverDefinition): Record<string, z.ZodType> {
 const OPERATORS = z.array(OperatorId).max(4).optional().describe('Operators whose laws join the equations.');
 
 /** Additional errors of user-supplied equations. */
-const EQUATION_ERRORS = [
-  'UNIT_INVALID',
-  'UNIT_MISMATCH',
-  'DIVISION_BY_ZERO',
-  'NUMERIC_OVERFLOW',
-  'VALUE_UNDEFINED',
-] as const;
+const EQUATION_ERRORS = ['UNIT_INVALID', 'UNIT_MISMATCH', 'DIVISION_BY_ZERO', 'VALUE_UNDEFINED'] as const;
 
 /** Shorter than that of other tools: the specification has 33 solvers, and a model reads all of their descriptions. */
 const MAX_TOOL_DESCRIPTION = 80;
@@ -136,6 +130,7 @@ export function solverOperation(solver: SolverDefinition): SolverOperation {
       'PRECISION_REFUSED',
       'BUDGET_EXCEEDED',
       'UNSTABLE_SCHEME',
+      'NUMERIC_OVERFLOW',
       'EXPRESSION_INVALID',
       'QUEUE_FULL',
       'OUT_OF_TIME',

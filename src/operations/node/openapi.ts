@@ -243,4 +243,6 @@ function renameToExtensions(schema: Record<string, unknown>): void {
     schema[`x-${name}`] = schema[name];
     delete schema[name];
   }
+  // What lists of arguments leave out.
+  delete schema.unlisted;
 }

@@ -50,12 +50,16 @@ export type ServerRun =
 export interface ExperimentSpec {
   /** Operation of the same computation on the server. */
   readonly operation: 'compute.run' | `${string}.solve`;
+  /** The input of a run, the same in the browser and on the server: with the time, if the computation takes it. */
+  bind?(input: Input): Input;
   /** @param maxEstimateMs  longer runs fail with BUDGET_EXCEEDED before they start */
   solve(input: Input, maxEstimateMs: number | undefined, options: TaskOptions): Promise<RunResult>;
 }
 
-export const solverSpec = ({ id }: SolverDescription): ExperimentSpec => ({
+export const solverSpec = ({ id, clock }: SolverDescription): ExperimentSpec => ({
   operation: `${id}.solve`,
+  bind: (input) =>
+    clock === undefined || input[clock] !== undefined ? input : { ...input, [clock]: Date.now() / 1_000 },
   solve: async (input, maxEstimateMs, options) => {
     const laws = await Promise.all(((input.operators ?? []) as readonly string[]).map(getOperator));
     const request = { solver: id, input, laws, ...(maxEstimateMs === undefined ? {} : { maxEstimateMs }) };
@@ -127,7 +131,8 @@ export class Experiment {
     return this.#controller;
   }
 
-  async #runLocally(input: Input, maxEstimateMs?: number): Promise<boolean> {
+  async #runLocally(given: Input, maxEstimateMs?: number): Promise<boolean> {
+    const input = this.#spec.bind?.(given) ?? given;
     const controller = this.#createController();
     const isPreview = maxEstimateMs !== undefined;
     const previous = currentResult(this.localRun.value);

@@ -32,11 +32,15 @@ export function parseDraft(solver: SolverDescription, draft: Draft): ParsedDraft
     const given = draft[field.name] ?? '';
     const parsed = typeof given === 'boolean' ? { value: given } : parseField(field, given.trim());
     if ('fault' in parsed) faults[field.name] = parsed.fault;
-    else if (parsed.value !== undefined && (parsed.value !== field.defaultValue || isAlwaysSent(field, draft)))
+    else if (parsed.value !== undefined && (!isDefault(field, parsed.value) || isAlwaysSent(field, draft)))
       input[field.name] = parsed.value;
   }
   return { input, faults };
 }
+
+/** Lists and objects are compared as the text of their default. */
+const isDefault = ({ defaultValue }: FieldDescription, value: unknown): boolean =>
+  value === defaultValue || (typeof value === 'object' && JSON.stringify(value) === defaultValue);
 
 /** With operators the solver drops its example equations, so equations on screen are sent even if unchanged. */
 const isAlwaysSent = ({ rows }: FieldDescription, { operators }: Draft) =>

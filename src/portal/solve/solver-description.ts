@@ -49,6 +49,8 @@ export interface SolverDescription {
   readonly stability?: string;
   readonly operatorChain: readonly string[];
   readonly references: readonly { readonly cite: string; readonly at: string; readonly doi?: string }[];
+  /** Field that takes the time of a run where it is empty. */
+  readonly clock?: string;
   readonly fields: readonly FieldDescription[];
   /** Problems to start from. */
   readonly examples: readonly { readonly title: string; readonly input: Readonly<Record<string, unknown>> }[];

@@ -5,11 +5,7 @@ import { choice, real, stepCount, timeStep, whole } from '../parts/inputs.ts';
 
 export const inputs = z.strictObject({
   system: choice('½p² − μ/r; ½p² + ½ω²q²; ½p² − λ cos q', ['kepler', 'oscillator', 'pendulum']),
-  order: z
-    .union([z.literal(2), z.literal(4), z.literal(6), z.literal(8)])
-    .default(4)
-    .describe('Order of the map: 2, 4, 6, 8')
-    .meta({ unit: '1' }),
+  order: whole('Order of the map: 2, 4, 6 or 8', { min: 2, max: 8, default: 4 }),
   steps: stepCount('Steps', { min: 10, max: 2_000_000, default: 20_000 }),
   dt: timeStep('Step', { unit: 's', min: 1e-9, max: 1e6, default: 0.01 }),
   eccentricity: real('Of Kepler’s orbit of semi-major axis 1, from its perihelion', {

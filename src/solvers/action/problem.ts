@@ -35,9 +35,18 @@ const PERIOD_ROUNDINGS = 4 * Number.EPSILON;
 const MAX_PERIODS = 1_000;
 const MAX_COMPARED = { system: 20_000, custom: 4_000 } as const;
 
+const ORDERS = [2, 4, 6, 8] as const;
+
+function orderOf({ order: given }: ActionInput): Problem['order'] {
+  const order = ORDERS.find((one) => one === given);
+  if (order !== undefined) return order;
+  throw validationError('order', `order is ${given}; ${ORDERS.join(', ')} are allowed.`, 'NOT_ALLOWED');
+}
+
 /** @throws DomainError VALIDATION_FAILED, EXPRESSION_INVALID */
 export function problemOf(input: ActionInput): Problem {
-  const { order, steps, dt, sample, compare } = input;
+  const { steps, dt, sample, compare } = input;
+  const order = orderOf(input);
   const isCustom = input.potential !== undefined || input.kinetic !== undefined;
   const system = isCustom ? 'custom' : input.system;
   const hamiltonian = isCustom ? hamiltonianOf(input, degreesOfStart(input)) : undefined;

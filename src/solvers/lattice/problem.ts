@@ -5,7 +5,7 @@ import { TWO_PI } from '../parts/angle.ts';
 import { at } from '../parts/arrays.ts';
 import { validationError } from '../parts/errors.ts';
 import type { LatticeInput } from './inputs.ts';
-import { criticalCoupling, type LockedState, lockedState } from './locked.ts';
+import { criticalCoupling, type LockedState, lockedState } from './reference.ts';
 
 export interface Problem {
   readonly omega: readonly number[];

@@ -70,6 +70,8 @@ export function problemOf(input: LotkaInput): Problem {
   const { x0, y0, harvest, samples, units } = input;
   assertCountable('x0', x0);
   assertCountable('y0', y0);
+  assertCountable('carrying_capacity', input.carrying_capacity, MIN_LIMIT);
+  assertCountable('half_saturation', input.half_saturation, MIN_LIMIT);
   const alpha = input.alpha - harvest;
   const gamma = input.gamma + harvest;
   const equilibrium = equilibriumOf(input, alpha, gamma);
@@ -90,10 +92,12 @@ export function problemOf(input: LotkaInput): Problem {
 /** Below this a population has not all digits. */
 const MIN_POPULATION = 1e-280;
 
-function assertCountable(field: 'x0' | 'y0', population: number): void {
-  if (population === 0 || population >= MIN_POPULATION) return;
-  const message = `${field} is ${population}; expected 0, or ${MIN_POPULATION} and more.`;
-  throw validationError(field, message, 'TOO_SMALL', { min: MIN_POPULATION });
+/** Below this a rate over a limit leaves the range of doubles. */
+const MIN_LIMIT = 1e-200;
+
+function assertCountable(field: string, population: number, min = MIN_POPULATION): void {
+  if (population === 0 || population >= min) return;
+  throw validationError(field, `${field} is ${population}; expected 0, or ${min} and more.`, 'TOO_SMALL', { min });
 }
 
 /** ln(a/b), without a loss of digits where they are close. */

@@ -9,11 +9,11 @@ import { series } from '../parts/fields.ts';
 import { outputOf } from '../parts/outputs.ts';
 import { type Curves, curvesOf } from './curves.ts';
 import type { ReactorFace } from './face.ts';
-import { inhourRoots, powerAfterStep } from './inhour.ts';
 import type { ReactorInput } from './inputs.ts';
 import { type Problem, problemOf } from './problem.ts';
 import { reactivityAt } from './program.ts';
 import { quantitiesOf, roundingOf } from './quantities.ts';
+import { inhourRoots, powerAfterStep } from './reference.ts';
 
 const RESERVE = 2;
 /** Beyond this part of the power two ways do not agree. */

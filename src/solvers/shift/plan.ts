@@ -4,9 +4,9 @@ import { ALPHA, nsFromSeconds, pulseFraction } from '../../core/clock.ts';
 import { INSTANCE_BYTES } from '../../kernels/abi.ts';
 import type { Plan } from '../definition.ts';
 import { TWO_PI } from '../parts/angle.ts';
-import { STEP_NS } from './clock-series.ts';
 import type { ShiftFace } from './face.ts';
 import type { ShiftInput } from './inputs.ts';
+import { STEP_NS } from './problem.ts';
 
 export function planOf({ t = 0, steps }: ShiftInput): Plan<ShiftFace> {
   const phase = TWO_PI * pulseFraction(nsFromSeconds(t));

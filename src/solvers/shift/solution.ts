@@ -7,9 +7,9 @@ import type { Solution } from '../definition.ts';
 import { at, last, maxMagnitude } from '../parts/arrays.ts';
 import { exactly, quantity, series } from '../parts/fields.ts';
 import { outputOf } from '../parts/outputs.ts';
-import { clockSeries } from './clock-series.ts';
 import type { ShiftFace } from './face.ts';
 import type { ShiftInput } from './inputs.ts';
+import { clockSeries } from './problem.ts';
 
 const { EPSILON } = Number;
 /** 2π f. */

@@ -6,13 +6,13 @@ import type { Invariant, Solution } from '../definition.ts';
 import { at, last, maxMagnitude } from '../parts/arrays.ts';
 import { quantity } from '../parts/fields.ts';
 import { outputOf } from '../parts/outputs.ts';
-import { type Energy, energyAt } from './energy.ts';
 import { OUTCOME, type SolveFace, TUNING } from './face.ts';
 import { type History, historyOf, type Way } from './history.ts';
 import type { SolveInput } from './inputs.ts';
 import { type Energies, picturesOf } from './pictures.ts';
 import { type Problem, problemOf } from './problem.ts';
 import { isEscape, quantitiesOf, turnsOf } from './quantities.ts';
+import { type Energy, energyAt } from './reference.ts';
 import { registersOf, termsOf } from './terms.ts';
 
 /** Relative error of the steps, beyond which nothing is sealed. */

@@ -3,10 +3,10 @@
 import { cos } from '../../core/elementary.ts';
 import type { KernelOutput } from '../../kernels/abi.ts';
 import { at, last } from '../parts/arrays.ts';
-import { forcesAt } from './energy.ts';
 import type { SolveFace } from './face.ts';
 import type { History } from './history.ts';
 import type { Problem } from './problem.ts';
+import { forcesAt } from './reference.ts';
 
 export interface Term {
   /** Stable identifier. */
