@@ -1,8 +1,7 @@
-"""Cases of docking with Vina's scoring, for dock.py.
+"""Cases of docking with Vina's scoring, for dock.py; run alone, the scores that AutoDock Vina prints (vina-scores.json).
 
-Systems of random atoms with bonds and hydrogens. Scores: as AutoDock Vina 1.2 prints them (vina --score_only), and the
-published sum over pairs in numpy. Least energies: simplex searches of scipy from many starts, refined with restarts; taken if
-two sets of starts agree. Needs numpy and scipy, and vina on the PATH.
+Systems of random atoms with bonds and hydrogens. Scores: the published sum over pairs in numpy. Least energies: both searches
+of dock_search.py on a smooth neighbour of the sum, then simplex searches of scipy on the sum itself. Needs numpy and scipy.
 """
 
 import json
@@ -14,6 +13,7 @@ import subprocess
 import tempfile
 
 import numpy as np
+from dock_search import System, rotations, settled
 from scipy.optimize import minimize
 
 WEIGHTS = (-0.035579, -0.005156, 0.840245, -0.035069, -0.587439)
@@ -105,29 +105,49 @@ class Score:
         return float(self.pairs(np.linalg.norm(places[:, None] - self.fixed[None], axis=2)).sum())
 
 
-def rotation(q):
-    w, x, y, z = q / np.linalg.norm(q)
-    return np.array(
-        [
-            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-        ]
-    )
+def smooth(d, width=0.02):
+    """max(d, 0) with a rounded corner, and its slope."""
+    root = np.sqrt(d * d + width * width)
+    return 0.5 * (root + d), 0.5 * (1 + d / root)
 
 
-def simplex(score, origin, own, pose, size, evaluations):
+class Smooth:
+    """A neighbour of the sum with slopes, for the searches: rounded ramps, faded out from 7.6 Å to 8 Å."""
+
+    def __init__(self, score):
+        self.score = score
+
+    def __call__(self, r):
+        d = r - self.score.radii
+        g1 = WEIGHTS[0] * np.exp(-4 * d * d)
+        g2 = WEIGHTS[1] * np.exp(-((d - 3) ** 2) / 4)
+        core = np.minimum(d, 0)
+        e = g1 + g2 + WEIGHTS[2] * core**2
+        slope = -8 * d * g1 - (d - 3) / 2 * g2 + 2 * WEIGHTS[2] * core
+        for weight, mask, x, scale in (
+            (WEIGHTS[3], self.score.hydrophobic, 1.5 - d, -1),
+            (WEIGHTS[4], self.score.bond, -d / 0.7, -1 / 0.7),
+        ):
+            (low, low_slope), (high, high_slope) = smooth(x), smooth(x - 1)
+            e = e + weight * mask * (low - high)
+            slope = slope + weight * mask * scale * (low_slope - high_slope)
+        u = np.clip((r - 7.6) / 0.4, 0, 1)
+        fade, fade_slope = 1 - u * u * (3 - 2 * u), -6 * u * (1 - u) / 0.4
+        return e * fade, slope * fade + e * fade_slope
+
+
+def simplex(score, system, pose, size, evaluations):
     """Nelder and Mead in a displacement and a rotation vector about a pose."""
     place, turn = pose
 
     def moved(p):
         angle = np.linalg.norm(p[3:])
         q = np.concatenate([[math.cos(angle / 2)], p[3:] * (0.5 if angle < 1e-9 else math.sin(angle / 2) / angle)])
-        return place + p[:3], rotation(q) @ turn
+        return place + p[:3], rotations(q[None])[0] @ turn
 
     def value(p):
         x, r = moved(p)
-        return score(own @ r.T + x)
+        return score(system.own @ r.T + x)
 
     start = np.vstack([np.zeros(6), size * np.eye(6)])
     options = {"initial_simplex": start, "maxfev": evaluations, "xatol": 1e-9, "fatol": 1e-12}
@@ -135,53 +155,89 @@ def simplex(score, origin, own, pose, size, evaluations):
     return result.fun, moved(result.x)
 
 
-def least(score, rng, starts=90):
-    middle = score.fixed.mean(0)
-    own = score.free - score.free.mean(0)
-    reach = np.linalg.norm(score.fixed - middle, axis=1).max()
-    values = []
-    for _ in range(2):
-        found = []
-        while len(found) < starts:
-            q = rng.normal(size=4)
-            n = rng.normal(size=3)
-            turn, x = rotation(q), middle + (reach + 8) * n / np.linalg.norm(n)
-            step = (middle - x) / np.linalg.norm(middle - x)
-            for _ in range(400):
-                r = np.linalg.norm((own @ turn.T + x)[:, None] - score.fixed[None], axis=2) - score.radii
-                if r.min() < 0.1:
+def agreed(score, system, accuracy):
+    """The sharp sum is refined by simplex searches from both least poses; the lower one, if they agree, else None."""
+
+    def refined(found):
+        best = math.inf, None
+        for _, p, _ in [one for one in found.minima if one[0] < found.minima[0][0] + 0.03][:2]:
+            pose, last, e = (p[:3], rotations(p[None, 3:])[0]), math.inf, math.inf
+            for size in (0.02, 0.05, 0.01, 0.002, 0.02, 0.005, 0.001, 0.02, 0.005, 0.001):
+                last, (e, pose) = e, simplex(score, system, pose, size, 500)
+                if size == 0.001 and last - e < 1e-8:
                     break
-                x = x + 0.1 * step
-            found.append(simplex(score, middle, own, (x, turn), 0.3, 500))
-        found.sort(key=lambda one: one[0])
-        best = math.inf
-        for _, pose in found[:16]:
-            for size in (0.2, 0.05, 0.02, 0.1, 0.02, 0.005, 0.001):
-                e, pose = simplex(score, middle, own, pose, size, 900)
-            best = min(best, e)
-        values.append(best)
-    return min(values) if abs(values[0] - values[1]) < 3e-4 else None
+            placed = system.own @ pose[1].T + pose[0]
+            room = math.inf if system.box is None else float((system.box[1] - np.abs(placed - system.box[0])).min())
+            if room > 0:
+                best = min(best, (e, room), key=lambda one: one[0])
+        return best
+
+    def agree(first, second):
+        (a, room), (b, _) = refined(first), refined(second)
+        # A pose at the wall would be a matter of rounding.
+        return min(a, b) if abs(a - b) <= accuracy and room > 0.01 else None
+
+    return agree
 
 
-def vina_cases(add, scores=24, minima=14):
-    printed_scores = []
-    for seed in range(1, scores + 1):
-        draw = random.Random(seed)
-        receptor = []
-        for _ in range(3):
-            for atom in grow(draw, draw.randint(4, 14), [draw.uniform(-5, 5) for _ in range(3)]):
-                if all(np.linalg.norm(atom[1] - other) > 1 for _, other in receptor):
-                    receptor.append(atom)
-        ligand = grow(draw, draw.randint(3, 20), [0, 0, 0])
+ACCURACY = 3e-6
+
+
+def texts_of_score(seed):
+    draw = random.Random(seed)
+    receptor = []
+    for _ in range(3):
+        for atom in grow(draw, draw.randint(4, 14), [draw.uniform(-5, 5) for _ in range(3)]):
+            if all(np.linalg.norm(atom[1] - other) > 1 for _, other in receptor):
+                receptor.append(atom)
+    ligand = grow(draw, draw.randint(3, 20), [0, 0, 0])
+    direction = np.array([draw.gauss(0, 1) for _ in range(3)])
+    direction /= np.linalg.norm(direction)
+    gap = draw.uniform(2.4, 3.4)
+    while min(np.linalg.norm(p - q) for _, p in ligand for _, q in receptor) < gap:
+        ligand = [(kind, place + 0.1 * direction) for kind, place in ligand]
+    return text_of(receptor, False), text_of(ligand, True)
+
+
+def draw_minimum(seed, is_boxed):
+    draw = random.Random(seed)
+    receptor = grow(draw, draw.randint(8, 16), [0, 0, 0])
+    ligand = grow(draw, draw.randint(3, 8), [9, 0, 0])
+    texts = text_of(receptor, False), text_of(ligand, True)
+    score = Score(read(texts[0]), read(texts[1]))
+    box, fields = None, {}
+    if is_boxed:
+        # On one side of the receptor.
         direction = np.array([draw.gauss(0, 1) for _ in range(3)])
-        direction /= np.linalg.norm(direction)
-        gap = draw.uniform(2.4, 3.4)
-        while min(np.linalg.norm(p - q) for _, p in ligand for _, q in receptor) < gap:
-            ligand = [(kind, place + 0.1 * direction) for kind, place in ligand]
-        texts = text_of(receptor, False), text_of(ligand, True)
-        input = {"receptor_file": texts[0], "ligand_file": texts[1], "mode": "score"}
+        centre = np.round(score.fixed.mean(0) + 4 * direction / np.linalg.norm(direction), 2)
+        half = np.round([draw.uniform(4, 6.5) for _ in range(3)], 2)
+        box = centre, half
+        fields = {f"center_{axis}": centre[k] for k, axis in enumerate("xyz")}
+        fields |= {f"size_{axis}": 2 * half[k] for k, axis in enumerate("xyz")}
+    system = System(score.fixed, score.free, Smooth(score), (-0.8, 0.8, 3.6, score.radii), box)
+    truth = settled(system, seed, agreed(score, system, ACCURACY))
+    source = "many starts and basin hopping in numpy, simplex searches of scipy; both agree" + ("; minima inside the box" if is_boxed else "")
+    input = {"receptor_file": texts[0], "ligand_file": texts[1], **fields, "hops": 60}
+    return truth and ("least score in a box" if is_boxed else "least score", input, truth, source, ACCURACY)
+
+
+def vina_cases(add, drawn, scores=24, minima=9, boxed=15):
+    for seed in range(1, scores + 1):
+        texts = texts_of_score(seed)
         score = Score(read(texts[0]), read(texts[1]))
+        input = {"receptor_file": texts[0], "ligand_file": texts[1], "mode": "score"}
         add("score", input, score(score.free), "published sum over pairs in numpy")
+    for k in range(minima):
+        add(*drawn("least scores", 101 + k, lambda seed: draw_minimum(seed, False)), is_slow=k % 4 != 0)
+    for k in range(boxed):
+        add(*drawn("least scores in a box", 301 + k, lambda seed: draw_minimum(seed, True)), is_slow=k % 4 != 0)
+
+
+def print_scores():
+    """Writes test/truth/vina-scores.json; needs vina on the PATH."""
+    printed_scores = []
+    for seed in range(1, 25):
+        texts = texts_of_score(seed)
         with tempfile.TemporaryDirectory() as folder:
             for name, text in zip("rl", texts):
                 (pathlib.Path(folder) / f"{name}.pdbqt").write_text(text)
@@ -193,13 +249,7 @@ def vina_cases(add, scores=24, minima=14):
     truth = {"provenance": provenance, "tolerance": 6e-4, "scores": printed_scores}
     target = pathlib.Path(__file__).parent.parent / "truth" / "vina-scores.json"
     target.write_text(json.dumps(truth, indent=2) + "\n")
-    rng = np.random.default_rng(5)
-    for seed in range(101, 101 + minima):
-        draw = random.Random(seed)
-        receptor = [atom for atom in grow(draw, draw.randint(8, 16), [0, 0, 0])]
-        ligand = grow(draw, draw.randint(3, 8), [9, 0, 0])
-        texts = text_of(receptor, False), text_of(ligand, True)
-        truth = least(Score(read(texts[0]), read(texts[1])), rng)
-        source = "simplex searches of scipy from 90 starts, twice"
-        input = {"receptor_file": texts[0], "ligand_file": texts[1], "hops": 60}
-        add("least score", input, truth, source, accuracy=3e-6)
+
+
+if __name__ == "__main__":
+    print_scores()

@@ -225,7 +225,7 @@ test('a rotor divides the score', async () => {
 });
 
 test('scores are those that AutoDock Vina prints', async () => {
-  // One system of 24, whose atoms lie half an ångström apart, differs by 0.002: Vina sees other bonds in it.
+  // One system of 24 differs by 0.002; nobody has explained that.
   const errors = [];
   for (const { printed, ...files } of truth.scores) {
     const scored = await runSolver(dock, { ...files, mode: 'score' });

@@ -1,6 +1,6 @@
 // Local minimisation in the tangent space of a pose: L-BFGS, with backtracking along each direction.
 //
-// Limited-memory BFGS by the two-loop recursion: Nocedal & Wright, Numerical Optimization (2nd ed.), §7.2; steps are cut to
+// Limited-memory BFGS by the two-loop recursion (Nocedal & Wright, Numerical Optimization, 2nd ed.); steps are cut to
 // a largest length, pairs without positive curvature are left out. The energy never rises. It stops at a small gradient, or
 // where no step along the steepest descent lowers the energy by more than rounding (at a kink of Vina's ramps).
 import { allocateF64 } from '../../kernel';

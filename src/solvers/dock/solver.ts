@@ -32,26 +32,13 @@ export const dock = defineSolver({
   collect: solutionOf,
   live: dockLive,
   references: [
-    {
-      cite: 'Wales & Doye, Journal of Physical Chemistry A 101 (1997)',
-      at: 'pp. 5111–5116',
-      doi: '10.1021/jp970984n',
-    },
-    {
-      cite: 'Trott & Olson, Journal of Computational Chemistry 31 (2010)',
-      at: 'pp. 455–461',
-      doi: '10.1002/jcc.21334',
-    },
+    { cite: 'Wales & Doye, Journal of Physical Chemistry A 101 (1997)', at: 'from p. 5111: basin hopping' },
+    { cite: 'Trott & Olson, Journal of Computational Chemistry 31 (2010)', at: 'from p. 455: the scoring function' },
     {
       cite: 'Eberhardt, Santos-Martins, Tillack & Forli, Journal of Chemical Information and Modeling 61 (2021)',
-      at: 'pp. 3891–3898',
-      doi: '10.1021/acs.jcim.1c00203',
+      at: 'from p. 3891: AutoDock Vina 1.2',
     },
-    { cite: 'Nocedal & Wright, Numerical Optimization (2nd ed., 2006)', at: '§7.2, limited-memory BFGS' },
-    {
-      cite: 'Gilson, Given, Bush & McCammon, Biophysical Journal 72 (1997)',
-      at: 'pp. 1047–1069',
-      doi: '10.1016/S0006-3495(97)78756-3',
-    },
+    { cite: 'Nocedal & Wright, Numerical Optimization (2nd ed., 2006)', at: 'limited-memory BFGS' },
+    { cite: 'Gilson, Given, Bush & McCammon, Biophysical Journal 72 (1997)', at: 'the standard volume of binding' },
   ],
 });
