@@ -335,7 +335,8 @@ describe.each(GENERATIONS)('%s', (generation) => {
   });
 
   test('svc_stream says what the frames of a run show, at most twice a second, and answers as its solver', async () => {
-    const input = { N: 64, steps: 8_000 };
+    // The first of its runs, which is drawn, takes about a second.
+    const input = { N: 64, steps: 20_000 };
     const given = { name: 'svc_stream', arguments: { solver: 'react', input }, _meta: { progressToken: 'live' } };
     const begin = performance.now();
     const { messages } = await mcp.request(generation, 'tools/call', given, { key });

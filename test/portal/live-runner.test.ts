@@ -8,6 +8,7 @@ import { plotFault } from '../../src/solvers/plot-fault.ts';
 
 /** Inputs, the numbers in one frame, and the array that shows them. */
 const CASES = [
+  ['dock', {}, 'complex'],
   ['epi', { preset: 'village' }, 'I'],
   ['evolve', { N: 32, steps: 60, sample: 20 }, 'positions'],
   ['heat', { nx: 16, ny: 12, steps: 60 }, 'T'],
@@ -17,6 +18,8 @@ const CASES = [
   ['multibody', { preset: 'springs' }, 'phi'],
   ['quant', { paths: 400_000 }, 'mean'],
   ['react', { N: 24, steps: 60 }, 'v'],
+  ['wave', { nx: 24, ny: 24, steps: 60 }, 'u'],
+  ['wave', { mode: 'wave1d', steps: 60 }, 'u'],
   ['react', { N: 24, steps: 60, dim: 1, model: 'fitzhugh-nagumo' }, 'u'],
 ] as const;
 

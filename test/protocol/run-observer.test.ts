@@ -16,6 +16,7 @@ import { runPlan } from '../../src/solvers/run.ts';
 
 const LIMITS = { frameMs: 0, drawShare: 1, viewNumbers: 262_144 };
 const CASES = [
+  ['dock', { receptor: 'octahedron', ligand: 'dimer', exhaustiveness: 2 }],
   ['epi', { preset: 'village' }],
   ['evolve', { N: 32, steps: 2_000, sample: 20 }],
   ['heat', { nx: 16, ny: 12, steps: 2_000 }],
@@ -24,6 +25,8 @@ const CASES = [
   ['multibody', { preset: 'springs' }],
   ['quant', { paths: 20_000 }],
   ['react', { N: 24, steps: 600 }],
+  ['wave', { nx: 24, ny: 24, steps: 600 }],
+  ['wave', { mode: 'wave1d', steps: 4_000 }],
 ] as const;
 
 test('every solver with live frames has a case', () => {

@@ -43,7 +43,7 @@ export function nameOf(path: Path): string {
 
 /** Words of an envelope, which stand outside the seal. */
 const WORDS =
-  /^(ok$|(equations|selection|plots|notes|reasons|lattice_equation)\b|master_sum\.terms\[\d+\]\.(term|expression)$|verification\.method$|uncertainty_budget\[\d+\]\.basis$|definitions\[\d+\]\.accuracy\.basis$|invariants\[\d+\]\.label$|definitions\[\d+\]\.(name$|constants\.\w+\.note$)|(series|fields)\[\d+\]\.(href|bytes)$)/;
+  /^(ok$|tuneStatus$|(equations|selection|plots|notes|reasons|lattice_equation)\b|master_sum\.terms\[\d+\]\.(term|expression)$|verification\.method$|uncertainty_budget\[\d+\]\.basis$|definitions\[\d+\]\.accuracy\.basis$|invariants\[\d+\]\.label$|definitions\[\d+\]\.(name$|constants\.\w+\.note$)|(series|fields)\[\d+\]\.(href|bytes)$)/;
 
 export const isWord = (path: Path) => WORDS.test(nameOf(path));
 

@@ -27,7 +27,7 @@ export const form: SolverForm<typeof inputs> = {
     { title: 'An eccentric orbit', input: { eccentricity: 0.9, order: 8, dt: 0.005 } },
     { title: 'Ten thousand orbits', input: { eccentricity: 0.2, order: 6, dt: 0.1, steps: 628_318 } },
     { title: 'A pendulum near the top', input: { system: 'pendulum', q0: 3, steps: 4_000 } },
-    { title: 'An oscillator with long steps', input: { system: 'oscillator', order: 2, dt: 0.1, steps: 1_000 } },
+    { title: 'An oscillator in leapfrog', input: { system: 'oscillator', order: 2, dt: 0.02, steps: 5_000 } },
     {
       title: 'Hénon and Heiles, a chaotic orbit',
       input: {

@@ -1,6 +1,7 @@
 // Inputs of the solver.
 
 import { z } from 'zod';
+import { multiLine } from '../../core/text-schema.ts';
 import { choice, real, stepCount, timeStep, whole } from '../parts/inputs.ts';
 
 export const inputs = z.strictObject({
@@ -22,17 +23,11 @@ export const inputs = z.strictObject({
   p0: real('Start; of Kepler across', { unit: '1', symbol: 'p₀', min: -1e9, max: 1e9 }),
   compare: z.boolean().default(true).describe('Table of all orders and Runge–Kutta').meta({ unit: '1' }),
   sample: whole('Times of the curves', { min: 2, max: 500, default: 60 }),
-  potential: z
-    .string()
-    .min(1)
-    .max(2_000)
+  potential: multiLine(2_000, 1)
     .optional()
     .describe('V of q, or q1 to q3, in place of the system; may read mu, omega, lambda')
     .meta({ unit: '1' }),
-  kinetic: z
-    .string()
-    .min(1)
-    .max(2_000)
+  kinetic: multiLine(2_000, 1)
     .optional()
     .describe('T of p, or p1 to p3; half the squares by default')
     .meta({ unit: '1' }),

@@ -40,7 +40,7 @@ export const form: SolverForm<typeof inputs> = {
         method: 'lm',
         model: 'a*exp(-b*t) + c',
         x0: [5, 0.5, 0],
-        data: 't,y\n0,10.1\n1,7.42\n2,5.53\n3,4.22\n4,3.28\n5,2.61\n6,2.19\n8,1.61\n10,1.28\n12,1.16\n',
+        data: 't,y\n0,10.1\n1,7.42\n2,5.53\n3,4.22\n4,3.28\n5,2.61\n6,2.19\n8,1.61\n10,1.28\n12,1.16',
       },
     },
     { title: 'Meyer: a fit that is hard', input: { function: 'meyer', method: 'lm' } },
