@@ -9,7 +9,8 @@
 //
 // A host writes the parameters, calls reserve, writes the input views, calls start, calls advance
 // until `done` reaches the required number of steps, and reads the output views and statistics.
-// How steps are grouped into calls of advance never changes a bit of the result.
+// How steps are grouped into calls of advance never changes a bit of the result. A long step may take many calls:
+// `done` is then a fraction that rises with each. advance returns early where work of another cost begins.
 //
 // info follows LAPACK: 0 success, -i parameter i (counted from 1) is illegal, > 0 an outcome.
 //
@@ -73,6 +74,8 @@ export function resetControl(): void {
 // The arena: `reserve` allocates everything a run needs, nothing is freed, and the next run starts again at the
 // bottom. So a reused instance neither leaks nor fragments.
 let arenaTop: usize = __heap_base;
+/** Memory from here on has never been allocated and is zero. Clearing what nobody used would take a long call of its pages. */
+let untouched: usize = __heap_base;
 
 /** Discards all allocations of an earlier run. */
 export function resetArena(): void {
@@ -93,7 +96,8 @@ export function allocate(bytes: usize): usize {
     const pages = (end - available + 0xffff) >>> 16;
     if (memory.grow(<i32>pages) < 0) return 0;
   }
-  memory.fill(address, 0, bytes);
+  if (address < untouched) memory.fill(address, 0, min(end, untouched) - address);
+  untouched = max(untouched, end);
   arenaTop = end;
   return address;
 }

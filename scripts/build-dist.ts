@@ -5,6 +5,8 @@
 //   dist/src/**/*.json            the operators and templates
 //   dist/build/kernels            wasm and its manifest
 //   dist/build/portal             the pages
+//   dist/build/routes.json        routes by operation, for clients
+//   dist/build/python             the wheel
 //   dist/package.json             name, version and imports map, pointing to the compiled files
 //
 //   node scripts/build-dist.ts                  as part of the build: nothing while no input changed
@@ -23,8 +25,9 @@ const STAMP = join(DIST, '.fingerprint');
 /** All inputs of the build. */
 const SOURCES = [
   '{src,migrations}/**/*.*',
-  'build/kernels/manifest.json',
+  'build/{kernels/manifest,routes}.json',
   'build/portal/.fingerprint',
+  'build/python/*.whl',
   'scripts/{build-dist,output-folder}.ts',
   'tsconfig{,.dist}.json',
   'package.json',
@@ -40,16 +43,16 @@ async function main({ withDeclarations }: { readonly withDeclarations: boolean }
   const draft = join(ROOT, `build/dist.${process.pid}`);
   rmSync(draft, { recursive: true, force: true });
   await compile(draft, withDeclarations);
-  const counts = ['build/kernels/{,archive/}*.wasm', 'build/portal/**/*.*', 'src/**/*.json'].map((files) =>
-    mirror(files, draft),
+  const counts = ['build/kernels/{,archive/}*.wasm', 'build/portal/**/*.*', 'build/python/*.whl', 'src/**/*.json'].map(
+    (files) => mirror(files, draft),
   );
-  mirror('build/kernels/manifest.json', draft);
+  mirror('build/{kernels/manifest,routes}.json', draft);
   writeFileSync(join(draft, 'package.json'), packageOf(readFileSync(join(ROOT, 'package.json'), 'utf8')));
   const modules = filesOf(draft, ['**/*.js']).length;
   publish(draft, DIST);
   writeFileSync(STAMP, fingerprint);
   utimesSync(STAMP, startedAt, startedAt);
-  const [kernels, pages, records] = counts;
+  const [kernels, pages, , records] = counts;
   console.error(`dist: ${modules} modules, ${kernels} kernels, ${records} records, portal of ${pages} files`);
 }
 

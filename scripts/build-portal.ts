@@ -9,7 +9,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build, type Rolldown } from 'vite';
-import { loadRoutes } from '../src/client/routes-node.ts';
+import { currentRoutes } from '../src/client/routes-node.ts';
 import type { RoutesByName } from '../src/operations/route.ts';
 import { definitionOf } from '../src/operators/definition.ts';
 import { findOperator } from '../src/operators/load.ts';
@@ -43,7 +43,8 @@ export interface PortalBuild {
 
 /** @throws Error if the initial scripts exceed their limit */
 export async function buildPortal(): Promise<PortalBuild> {
-  const routes = await loadRoutes();
+  const routes = await currentRoutes();
+  writeFileSync(join(ROOT, 'build/routes.json'), JSON.stringify(routes));
   const fingerprint = createHash('sha256').update(fingerprintOf(SOURCES)).update(JSON.stringify(routes)).digest('hex');
   if (existsSync(STAMP)) {
     const [known, bytes] = readFileSync(STAMP, 'utf8').split(' ');

@@ -132,6 +132,7 @@ export async function compose(options: CompositionOptions): Promise<Composition>
       ...compute.services,
       box,
       ledger,
+      runtimeBytes: configuration.runtimeBytes,
       leaseMs: options.leaseMs,
       // No change is committed before all services are built.
       onWebhooks: () => webhooks.wake(),

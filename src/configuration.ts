@@ -24,6 +24,8 @@ export interface Configuration {
   readonly isEmbeddedSynced: boolean;
   readonly logLevel: LogLevel;
   readonly workers: number | undefined;
+  /** Bytes of contracts in memory. */
+  readonly runtimeBytes: number;
   /** The URL printed in documents, if the service runs behind a proxy. */
   readonly publicUrl: string | undefined;
   /** Proxies whose X-Forwarded-For and X-Forwarded-Proto are believed. */
@@ -38,6 +40,8 @@ export interface Configuration {
   /** Targets that webhooks and oracles may call in addition to public addresses. */
   readonly outboundAllowed: readonly AllowedTarget[];
 }
+
+const MEGABYTE = 1_000_000;
 
 const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -56,6 +60,8 @@ export function readConfiguration(env: Environment): Configuration {
     isEmbeddedSynced: env.SVC_EMBEDDED_SYNC === '1',
     logLevel: enumSetting(env, 'SVC_LOG', LOG_LEVELS, 'warn'),
     workers: env.SVC_WORKERS === undefined ? undefined : integerSetting(env, 'SVC_WORKERS', 1, 1, 64),
+    runtimeBytes:
+      integerSetting(env, 'SVC_RUNTIME_MB', LIMITS.contracts.runtimes.bytes / MEGABYTE, 1, 65_536) * MEGABYTE,
     publicUrl: publicUrlSetting(env),
     trustedProxies: trustedProxiesSetting(env),
     rateFactor: integerSetting(env, 'SVC_RATE_FACTOR', 1, 1, 1_000_000),

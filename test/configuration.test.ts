@@ -3,12 +3,14 @@
 import { expect, test } from 'vitest';
 import { verifierKey } from '../src/chain/note.ts';
 import { readConfiguration } from '../src/configuration.ts';
+import { LIMITS } from '../src/core/limits.ts';
 import { testSigner } from './chain/signer.ts';
 
 test('an empty value means the default; an empty HOST is not all addresses', () => {
   const empty = { HOST: '', PORT: '', SVC_RATE_FACTOR: '', SVC_LOG: '', SVC_PUBLIC_URL: '', SVC_TRUSTED_PROXIES: '' };
   expect(readConfiguration(empty)).toEqual(readConfiguration({}));
   expect(readConfiguration({})).toMatchObject({ host: '127.0.0.1', port: 8787, rateFactor: 1 });
+  expect(readConfiguration({ SVC_RUNTIME_MB: '' }).runtimeBytes).toBe(LIMITS.contracts.runtimes.bytes);
 });
 
 test('witnesses are pairs of URL and verifier key', () => {
@@ -28,9 +30,10 @@ test('witnesses are pairs of URL and verifier key', () => {
 });
 
 test('numbers are decimal digits', () => {
-  expect(readConfiguration({ PORT: '65535', SVC_WORKERS: '3' })).toMatchObject({ port: 65_535, workers: 3 });
-  for (const text of ['0x10', '0b1', '1e3', ' 12 ', '12.0', '+1', '-1', 'Infinity', '65536', 'http'])
-    for (const name of ['PORT', 'SVC_WORKERS'])
+  const given = { PORT: '65535', SVC_WORKERS: '3', SVC_RUNTIME_MB: '64' };
+  expect(readConfiguration(given)).toMatchObject({ port: 65_535, workers: 3, runtimeBytes: 64_000_000 });
+  for (const text of ['0x10', '0b1', '1e3', ' 12 ', '12.0', '+1', '-1', 'Infinity', '65537', 'http'])
+    for (const name of ['PORT', 'SVC_WORKERS', 'SVC_RUNTIME_MB'])
       expect(() => readConfiguration({ [name]: text }), `${name}=${text}`).toThrow(
         new RegExp(`^${name} must be a whole number from `),
       );

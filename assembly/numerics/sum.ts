@@ -23,6 +23,38 @@ export function neumaierSum(v: usize, n: i32): f64 {
   return sum + compensation;
 }
 
+/**
+ * Neumaier's sums of three vectors side by side: each waits for its own additions, so that three take the time of one.
+ *
+ * @param v       f64[n], the others `apart` bytes beyond the one before
+ * @param result  the sums, `step` bytes apart
+ */
+export function neumaierSum3(v: usize, n: i32, apart: usize, result: usize, step: usize): void {
+  let sumA: f64 = 0;
+  let sumB: f64 = 0;
+  let sumC: f64 = 0;
+  let lostA: f64 = 0;
+  let lostB: f64 = 0;
+  let lostC: f64 = 0;
+  for (let i = 0; i < n; i++) {
+    const a = get(v, i);
+    const b = get(v + apart, i);
+    const c = get(v + 2 * apart, i);
+    const nextA = sumA + a;
+    const nextB = sumB + b;
+    const nextC = sumC + c;
+    lostA += Math.abs(sumA) >= Math.abs(a) ? sumA - nextA + a : a - nextA + sumA;
+    lostB += Math.abs(sumB) >= Math.abs(b) ? sumB - nextB + b : b - nextB + sumB;
+    lostC += Math.abs(sumC) >= Math.abs(c) ? sumC - nextC + c : c - nextC + sumC;
+    sumA = nextA;
+    sumB = nextB;
+    sumC = nextC;
+  }
+  store<f64>(result, sumA + lostA);
+  store<f64>(result + step, sumB + lostB);
+  store<f64>(result + 2 * step, sumC + lostC);
+}
+
 /** Σ v_i by pairwise summation. */
 export function pairwiseSum(v: usize, n: i32): f64 {
   if (n <= LEAF) {

@@ -21,7 +21,7 @@ import {
   setStatistic,
   statistic,
 } from '../kernel';
-import { Cg, startCg, stepCg } from '../numerics/krylov/conjugate-gradient';
+import { Cg, descendCg, startCg, turnCg } from '../numerics/krylov/conjugate-gradient';
 import { pairwiseDot } from '../numerics/sum';
 import { get, set } from '../numerics/vector';
 import { illegal, isIntegerBetween, isNonNegative, isPositive } from '../parameters';
@@ -110,6 +110,9 @@ const BEGIN: i32 = 2;
 const ITERATE: i32 = 3;
 const STRESS: i32 = 4;
 const OVER: i32 = 5;
+const END: i32 = 6;
+/** What a part of a step adds to `done`: sums of powers of two are exact. */
+const SHARE: f64 = 1 / 32;
 
 let done: f64 = 0;
 let phase: i32 = 0;
@@ -119,6 +122,11 @@ let iteration: i32 = 0;
 let maxIterations: i32 = 0;
 let tolerance: f64 = 0;
 let energy: f64 = 0;
+/** What is left of the energy of the load, as a root. */
+let left: f64 = 0;
+let share: f64 = 1;
+/** Of the steps that are done in parts. */
+let part: i32 = 0;
 let reactions: usize = 0;
 let residuals: usize = 0;
 let residualCount: i32 = 0;
@@ -186,15 +194,18 @@ export function start(): i32 {
   phase = COMPUTE;
   next = 0;
   level = 0;
+  part = 0;
   residualCount = 0;
   return INFO_OK;
 }
 
-/** At most `count` steps; fewer where the run is over. How they are grouped does not affect the result. */
+/** At most `count` steps; fewer where the run is over or comes to steps of another cost. How they are grouped does not affect the result. */
 export function advance(count: i32): i32 {
-  for (let k = 0; k < count && phase !== OVER; k++) {
+  const begun = phase;
+  for (let k = 0; k < count && phase === begun && phase !== OVER; k++) {
+    share = 1;
     const info = step();
-    done += 1;
+    done += share;
     setDone(done);
     if (info === INFO_OK) continue;
     phase = OVER;
@@ -209,7 +220,8 @@ function step(): i32 {
   if (phase === COMPUTE) return computeElements();
   if (phase === FACTOR) return factorRows();
   if (phase === BEGIN) return beginLevel();
-  return phase === ITERATE ? iterate() : computeStress();
+  if (phase === ITERATE) return iterate();
+  return phase === END ? endLevel() : computeStress();
 }
 
 function levelOf(e: i32): i32 {
@@ -261,69 +273,121 @@ function writePrescribed(isAlone: bool): void {
   }
 }
 
-/** Solves the coarsest mesh, or begins the iteration of a finer one at the solution before. */
+/** A part of what begins a mesh: the smoother, the energy of its load alone, and the start at the solution before. */
 function beginLevel(): i32 {
-  Cg.n = 2 * levels.nodeCount[level];
-  Cg.x = levels.at(levels.u, level);
-  iteration = 0;
-  levels.setLevel(level);
-  multigrid.setTop(level);
-  if (level > 0) multigrid.prepareLevel(level);
-  levels.setLevel(level);
-  writePrescribed(true);
-  writeResidual();
-  multigrid.precondition(Cg.r, Cg.z);
-  energy = pairwiseDot(Cg.r, Cg.z, Cg.n);
-  if (!isFinite(energy)) return INFO_NON_FINITE;
-  if (level > 0) {
-    levels.prolong(level, levels.at(levels.u, level - 1), Cg.x);
-    writePrescribed(false);
+  share = SHARE;
+  if (part === 0) {
+    Cg.n = 2 * levels.nodeCount[level];
+    Cg.x = levels.at(levels.u, level);
+    iteration = 0;
+    levels.setLevel(level);
+    multigrid.setTop(level);
+    if (level > 0) multigrid.prepareLevel(level);
+    part = level > 0 ? 1 : 2;
+  } else if (part === 1) {
+    if (multigrid.continueLevel(level)) part = 2;
+  } else if (part === 2) {
+    levels.setLevel(level);
+    writePrescribed(true);
     writeResidual();
+    multigrid.startPrecondition(Cg.r);
+    part = 3;
+  } else if (part === 3) {
+    multigrid.finishPrecondition(Cg.z);
+    energy = pairwiseDot(Cg.r, Cg.z, Cg.n);
+    if (!isFinite(energy)) return INFO_NON_FINITE;
+    part = 4;
+  } else if (part === 4) {
+    if (level > 0) {
+      levels.prolong(level, levels.at(levels.u, level - 1), Cg.x);
+      writePrescribed(false);
+      writeResidual();
+    }
+    multigrid.startPrecondition(Cg.r);
+    part = 5;
+  } else {
+    startCg(finishStart);
+    part = 0;
+    phase = ITERATE;
   }
-  startCg(multigrid.precondition);
-  phase = ITERATE;
   return INFO_OK;
 }
 
+/** The half that `beginLevel` has left of the preconditioner. */
+function finishStart(_from: usize, to: usize): void {
+  multigrid.finishPrecondition(to);
+}
+
+/** A third of an iteration. */
 function iterate(): i32 {
-  const left = energy > 0 ? Math.sqrt(Math.max(0, Cg.rz) / energy) : 0;
-  if (level === levels.Mesh.levels - 1) {
-    set(residuals, iteration, left);
-    residualCount = iteration + 1;
+  if (part === 0) {
+    left = energy > 0 ? Math.sqrt(Math.max(0, Cg.rz) / energy) : 0;
+    if (level === levels.Mesh.levels - 1) {
+      set(residuals, iteration, left);
+      residualCount = iteration + 1;
+    }
+    if (left <= tolerance || iteration === maxIterations) return leaveIteration();
+    iteration++;
+    // A product that is not positive is left by rounding alone: the iteration is as close as it gets.
+    if (!descendCg(levels.apply)) return leaveIteration();
+    share = SHARE;
+    part = 1;
+    return INFO_OK;
   }
-  if (left <= tolerance || iteration === maxIterations) return endLevel(left);
-  iteration++;
-  // A product that is not positive is left by rounding alone: the iteration is as close as it gets.
-  return stepCg(levels.apply, multigrid.precondition) ? INFO_OK : endLevel(left);
+  if (part === 1) {
+    multigrid.startPrecondition(Cg.r);
+    share = SHARE;
+    part = 2;
+    return INFO_OK;
+  }
+  multigrid.finishPrecondition(Cg.z);
+  share = 1 - 2 * SHARE;
+  part = 0;
+  return turnCg() ? INFO_OK : leaveIteration();
 }
 
-function endLevel(left: f64): i32 {
-  const n = Cg.n;
-  if (level > 0) setStatistic(Statistic.iterations1 + level - 1, <f64>iteration);
-  levels.multiply(Cg.x, scratch);
-  const work = pairwiseDot(Cg.x, scratch, n);
-  setStatistic(Statistic.work0 + level, work);
-  if (!isFinite(work)) return INFO_NON_FINITE;
-  level++;
-  phase = BEGIN;
-  if (level < levels.Mesh.levels) return left <= tolerance ? INFO_OK : INFO_NOT_CONVERGED;
-  setStatistic(Statistic.left, left);
-  const force = levels.at(levels.force, level - 1);
-  for (let i = 0; i < n; i++) set(reactions, i, get(scratch, i) - get(force, i));
-  estimateRounding();
-  phase = STRESS;
-  next = 0;
+function leaveIteration(): i32 {
+  share = SHARE;
+  part = 0;
+  phase = END;
   return INFO_OK;
 }
 
-/** The preconditioner carries roundings of K u, with signs at random, to displacements. */
-function estimateRounding(): void {
-  levels.multiplyMagnitudes(Cg.x, Cg.r);
-  for (let i = 0; i < Cg.n; i++) set(Cg.r, i, get(Cg.r, i) * f64.EPSILON * multigrid.sign(i));
-  multigrid.precondition(Cg.r, Cg.z);
-  let largest: f64 = 0;
-  for (let i = 0; i < Cg.n; i++) largest = Math.max(largest, Math.abs(get(Cg.z, i)));
-  setStatistic(Statistic.rounding, largest);
+/** A part of what ends a mesh: its work, and on the finest the reactions and the roundings. */
+function endLevel(): i32 {
+  const n = Cg.n;
+  share = SHARE;
+  if (part === 0) {
+    if (level > 0) setStatistic(Statistic.iterations1 + level - 1, <f64>iteration);
+    levels.multiply(Cg.x, scratch);
+    const work = pairwiseDot(Cg.x, scratch, n);
+    setStatistic(Statistic.work0 + level, work);
+    if (!isFinite(work)) return INFO_NON_FINITE;
+    const hasConverged = left <= tolerance;
+    level++;
+    phase = BEGIN;
+    if (level < levels.Mesh.levels) return hasConverged ? INFO_OK : INFO_NOT_CONVERGED;
+    setStatistic(Statistic.left, left);
+    const force = levels.at(levels.force, level - 1);
+    for (let i = 0; i < n; i++) set(reactions, i, get(scratch, i) - get(force, i));
+    phase = END;
+    part = 1;
+  } else if (part === 1) {
+    // The preconditioner carries roundings of K u, with signs at random, to displacements.
+    levels.multiplyMagnitudes(Cg.x, Cg.r);
+    for (let i = 0; i < n; i++) set(Cg.r, i, get(Cg.r, i) * f64.EPSILON * multigrid.sign(i));
+    multigrid.startPrecondition(Cg.r);
+    part = 2;
+  } else {
+    multigrid.finishPrecondition(Cg.z);
+    let largest: f64 = 0;
+    for (let i = 0; i < n; i++) largest = Math.max(largest, Math.abs(get(Cg.z, i)));
+    setStatistic(Statistic.rounding, largest);
+    part = 0;
+    phase = STRESS;
+    next = 0;
+  }
+  return INFO_OK;
 }
 
 const XY: usize = memory.data(8 * 8, 16);

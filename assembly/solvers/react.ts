@@ -272,14 +272,50 @@ export function start(): i32 {
   frameNext = 0;
   imbalance = 0;
   kinetics.resetFault();
-  startField(stateU, initialU, kinetics.INITIAL_U);
-  startField(stateV, initialV, kinetics.INITIAL_V);
-  return kinetics.faultProgram === 0 ? record() : fault();
+  stageNow = 0;
+  rowNow = 0;
+  partRows = rowsOfPart(<f64>columns);
+  hasStarted = false;
+  const isExpression = kinetics.isGiven(kinetics.INITIAL_U) || kinetics.isGiven(kinetics.INITIAL_V);
+  return isExpression ? INFO_OK : continueStart();
 }
 
-function startField(field: usize, initial: usize, program: i32): void {
+/** What a part of a step may cost: words of byte code. */
+const PART_WORDS: f64 = 1e6;
+/** Rows of a part of a stage, the stage and the row that come next, and whether the state at the start is complete. */
+let partRows: i32 = 0;
+let stageNow: i32 = 0;
+let rowNow: i32 = 0;
+let hasStarted: bool = false;
+
+/** Rows whose byte code stays below PART_WORDS. @param runs  of all byte code in a row */
+function rowsOfPart(runs: f64): i32 {
+  const words = runs * parameter(Parameter.codeWords);
+  return words * <f64>rows <= PART_WORDS ? rows : max(1, <i32>(PART_WORDS / words));
+}
+
+/** Some rows of the state at the start; expressions take a while. Before the first step `done` stays below its parts. */
+function continueStart(): i32 {
+  const isExpression = kinetics.isGiven(kinetics.INITIAL_U) || kinetics.isGiven(kinetics.INITIAL_V);
+  const runs = isExpression ? <f64>(columns * samples * samples) : 0;
+  const end = min(rows, rowNow + rowsOfPart(runs));
+  startField(stateU, initialU, kinetics.INITIAL_U, rowNow, end);
+  startField(stateV, initialV, kinetics.INITIAL_V, rowNow, end);
+  if (kinetics.faultProgram !== 0) return fault();
+  rowNow = end;
+  if (rowNow < rows) {
+    setDone(<f64>rowNow / (8 * <f64>rows * <f64>rows));
+    return INFO_OK;
+  }
+  rowNow = 0;
+  hasStarted = true;
+  if (isExpression) setDone(1 / (8 * <f64>rows));
+  return record();
+}
+
+function startField(field: usize, initial: usize, program: i32, from: i32, end: i32): void {
   const isExpression = kinetics.isGiven(program);
-  for (let j = 0; j < rows; j++) {
+  for (let j = from; j < end; j++) {
     const row = field + <usize>j * stride;
     for (let i = 0; i < columns; i++)
       set(row, i, isExpression ? kinetics.initialValue(program, i, j, samples) : get(initial, j * columns + i));
@@ -298,8 +334,18 @@ function fault(): i32 {
 /** Advances by at most `count` steps. How steps are grouped into calls does not affect the result. */
 export function advance(count: i32): i32 {
   for (let k = 0; k < count && done < steps; k++) {
-    const isDefined = isFourthOrder ? rungeKuttaStep() : eulerStep();
+    if (!hasStarted) {
+      const info = continueStart();
+      if (info !== INFO_OK) return info;
+      continue;
+    }
+    const isDefined = isFourthOrder ? rungeKuttaPart() : eulerPart();
     if (!isDefined) return fault();
+    if (stageNow > 0 || rowNow > 0) {
+      const stages: f64 = isFourthOrder ? 4 : 1;
+      setDone(done + (<f64>stageNow + <f64>rowNow / <f64>rows) / stages);
+      continue;
+    }
     done += 1;
     setDone(done);
     const info = record();
@@ -313,17 +359,22 @@ function fillHalos(u: usize, v: usize): void {
   fillHalo(v, rows, columns, isPeriodic);
 }
 
-function eulerStep(): bool {
-  fillHalos(stateU, stateV);
+/** All rows, or some of them where they take long. @returns whether all rates have values */
+function eulerPart(): bool {
+  if (rowNow === 0) fillHalos(stateU, stateV);
   if (model === kinetics.GRAY_SCOTT && !isChecked) {
     grayScottStep();
   } else {
-    for (let j = 0; j < rows; j++) {
+    const end = min(rows, rowNow + partRows);
+    for (let j = rowNow; j < end; j++) {
       const at = <usize>j * stride;
       if (!rates(stateU + at, stateV + at, j, done * dt)) return false;
       eulerRow(stateU + at, kinetics.rateU, stageU + at, columns, stride, dt * ux, dt * uy, dt);
       eulerRow(stateV + at, kinetics.rateV, stageV + at, columns, stride, dt * vx, dt * vy, dt);
     }
+    rowNow = end;
+    if (rowNow < rows) return true;
+    rowNow = 0;
     checkBalance(stageU, stageV, dt);
   }
   const u = stateU;
@@ -404,17 +455,24 @@ function grayScottRow(u: usize, v: usize, nextU: usize, nextV: usize): void {
   }
 }
 
-/** y ← y + dt/6 (k₁ + 2 k₂ + 2 k₃ + k₄). */
-function rungeKuttaStep(): bool {
+/** A stage of y ← y + dt/6 (k₁ + 2 k₂ + 2 k₃ + k₄), or some rows of one. @returns whether all rates have values */
+function rungeKuttaPart(): bool {
   const t = done * dt;
-  if (!stage(stateU, stateV, stageU, stageV, stateU, stateV, sumU, sumV, t, 0.5 * dt, dt / 6)) return false;
-  checkBalance(stageU, stageV, 0.5 * dt);
-  if (!stage(stageU, stageV, otherU, otherV, sumU, sumV, sumU, sumV, t + 0.5 * dt, 0.5 * dt, dt / 3)) return false;
-  if (!stage(otherU, otherV, stageU, stageV, sumU, sumV, sumU, sumV, t + 0.5 * dt, dt, dt / 3)) return false;
-  return stage(stageU, stageV, otherU, otherV, sumU, sumV, stateU, stateV, t + dt, 0, dt / 6);
+  const half = 0.5 * dt;
+  let isDefined = false;
+  if (stageNow === 0) isDefined = stage(stateU, stateV, stageU, stageV, stateU, stateV, sumU, sumV, t, half, dt / 6);
+  else if (stageNow === 1)
+    isDefined = stage(stageU, stageV, otherU, otherV, sumU, sumV, sumU, sumV, t + half, half, dt / 3);
+  else if (stageNow === 2)
+    isDefined = stage(otherU, otherV, stageU, stageV, sumU, sumV, sumU, sumV, t + half, dt, dt / 3);
+  else isDefined = stage(stageU, stageV, otherU, otherV, sumU, sumV, stateU, stateV, t + dt, 0, dt / 6);
+  if (rowNow > 0 || !isDefined) return isDefined;
+  if (stageNow === 0) checkBalance(stageU, stageV, half);
+  stageNow = (stageNow + 1) & 3;
+  return true;
 }
 
-/** One stage over all rows: target = state + next k, after = before + weight k, with the slope k of source. */
+/** Rows of one stage, `rowNow` = 0 after the last: target = state + next k, after = before + weight k, with the slope k of source. */
 function stage(
   sourceU: usize,
   sourceV: usize,
@@ -428,8 +486,9 @@ function stage(
   next: f64,
   weight: f64,
 ): bool {
-  fillHalos(sourceU, sourceV);
-  for (let j = 0; j < rows; j++) {
+  if (rowNow === 0) fillHalos(sourceU, sourceV);
+  const end = min(rows, rowNow + partRows);
+  for (let j = rowNow; j < end; j++) {
     const o = <usize>j * stride;
     const u = sourceU + o;
     const v = sourceV + o;
@@ -463,6 +522,7 @@ function stage(
       weight,
     );
   }
+  rowNow = end < rows ? end : 0;
   return true;
 }
 

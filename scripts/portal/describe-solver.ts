@@ -54,6 +54,7 @@ export function describeSolver(solver: SolverDefinition): SolverDescription {
     domain,
     subject,
     unit,
+    ...(form === undefined ? {} : { answer: form.answer }),
     method: method.name,
     ...(method.stability === undefined ? {} : { stability: method.stability }),
     operatorChain,

@@ -6,10 +6,11 @@ import { DomainError } from '../core/errors.ts';
 import { parseStrictJson } from '../core/strict-json.ts';
 import type { CliContext, ServiceOptions } from './context.ts';
 import { parseParameters } from './contract-parameters.ts';
+import { addVersionCommands } from './contract-versions.ts';
 import { addDraftCommands } from './drafts.ts';
+import { readJson } from './files.ts';
 import { type PageOptions, printNextCursor, withServiceOptions } from './machines.ts';
 import { addPartyCommands, parseBindOptions } from './parties.ts';
-import { readJson } from './receipts.ts';
 import { paint, print, printJson, printStatus, type Terminal } from './terminal.ts';
 
 type Contract = ApiOutput<'contract.get'>['contract'];
@@ -68,6 +69,7 @@ export function addContractCommands(contract: Command, context: CliContext): voi
         );
       },
     );
+  addVersionCommands(contract, context);
   addPartyCommands(contract, context);
   addDraftCommands(contract, context);
   withServiceOptions(contract.command('templates [id]'))

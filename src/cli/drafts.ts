@@ -288,7 +288,7 @@ async function runDiff(
   const [old, now] = [before, after].map((path) => soundContract(readDraft(path), options, environment));
   if (old === undefined || now === undefined) return;
   const comparison = compareDefinitions(old, now);
-  const { changes, consequences } = comparison;
+  const { changes, consequences, needs } = comparison;
   if (options.exitCode === true && changes.length > 0) process.exitCode = REJECTED_EXIT;
   if (options.json) return printJson(terminal, comparison);
   const signs = {
@@ -302,6 +302,8 @@ async function runDiff(
   }
   if (changes.length === 0) print(terminal, 'no difference');
   for (const { message } of consequences) print(terminal, `  ${message}`);
+  if (needs.states.length > 0) print(terminal, `needs a map: ${needs.states.join(', ')}`);
+  if (needs.values.length > 0) print(terminal, `to move or to drop: ${needs.values.join(', ')}`);
 }
 
 async function runExplain(

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { readConfiguration } from '../configuration.ts';
 import type { runFsck } from '../run-fsck.ts';
 import { type CliContext, jsonOption, REJECTED_EXIT } from './context.ts';
-import { readText } from './receipts.ts';
+import { readText } from './files.ts';
 import { paint, print, printJson, printStatus } from './terminal.ts';
 
 interface FsckCommandOptions {

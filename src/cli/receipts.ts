@@ -1,12 +1,10 @@
 // svc verify and svc replay; both work offline.
 
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import type { MachineBundle } from '../chain/bundle.ts';
 import { DomainError } from '../core/errors.ts';
-import { LIMITS } from '../core/limits.ts';
 import { shortText } from '../core/plain-text.ts';
 import { sha256Hex } from '../core/sha256.ts';
-import { parseStrictJson } from '../core/strict-json.ts';
 import type { KernelImage } from '../kernels/abi.ts';
 import { findKernel as findBuiltKernel, loadKernel } from '../kernels/load-node.ts';
 import { LocalRunner } from '../kernels/local-runner.ts';
@@ -39,6 +37,7 @@ import {
 } from '../protocol/words/verdict.ts';
 import { findSolver } from '../solvers/index.ts';
 import { type CliContext, REJECTED_EXIT, UNKNOWN_KEY_EXIT } from './context.ts';
+import { readJson } from './files.ts';
 import { printClaims, printWords } from './receipt-report.ts';
 import { paint, print, printJson, printStatus, progressBar, type Terminal } from './terminal.ts';
 
@@ -46,40 +45,6 @@ interface ReceiptOptions {
   readonly jwks?: string;
   readonly kernel?: string;
   readonly json?: boolean;
-}
-
-/** A valid file is smaller: a receipt with all arrays inline has a few megabytes. */
-const MAX_FILE_BYTES = LIMITS.bundle.fileBytes;
-
-/** @throws DomainError NOT_FOUND, BODY_TOO_LARGE */
-export function readText(path: string): string {
-  try {
-    const { size } = statSync(path);
-    if (size > MAX_FILE_BYTES)
-      throw new DomainError('BODY_TOO_LARGE', `${path} exceeds ${MAX_FILE_BYTES} bytes; it has ${size}.`);
-    return readFileSync(path, 'utf8');
-  } catch (cause) {
-    if (cause instanceof DomainError) throw cause;
-    throw new DomainError(
-      'NOT_FOUND',
-      `${path} cannot be read: ${cause instanceof Error ? cause.message : String(cause)}.`,
-      { cause },
-    );
-  }
-}
-
-export function readJson(path: string): Record<string, unknown> {
-  const text = readText(path);
-  let value: unknown;
-  try {
-    value = parseStrictJson(text);
-  } catch (cause) {
-    if (cause instanceof DomainError) throw cause;
-    throw new DomainError('BAD_REQUEST', `${path} is not JSON.`, { cause });
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new DomainError('BAD_REQUEST', `${path} does not contain a JSON object.`);
-  return value as Record<string, unknown>;
 }
 
 /** Reads an envelope, one wrapped in a stored-run response, or that of a result file. */

@@ -1,7 +1,7 @@
 // svc solve: runs a solver.
 
 import { writeFileSync } from 'node:fs';
-import { type Command, Option } from 'commander';
+import { type Command, Help, Option } from 'commander';
 import { z } from 'zod';
 import { type Client, createClient, type SolveAnswer } from '../client/client.ts';
 import { canonicalCopy } from '../core/canonical-json.ts';
@@ -28,6 +28,7 @@ import { plotFault } from '../solvers/plot-fault.ts';
 import { bindInput } from '../solvers/request.ts';
 import { printGate } from './compute.ts';
 import { type CliContext, keyOption, NOT_SEALED_NOTE, REJECTED_EXIT, sealingUrlOption } from './context.ts';
+import { fieldHelp } from './field-help.ts';
 import { type LiveView, liveView } from './live-view.ts';
 import { runHere, saveResult } from './local-run.ts';
 import { plotLines, plotSummary } from './plot.ts';
@@ -80,9 +81,14 @@ const CLI_OPTIONS = new Set([
   'uncertainty',
 ]);
 
-export function addSolveCommands(solve: Command, context: CliContext): void {
+export function addSolveCommands(svc: Command, context: CliContext): void {
+  const solve = svc.command('solve').description(`run a solver: ${SOLVERS.map((solver) => solver.id).join(', ')}`);
   for (const solver of SOLVERS) {
-    const command = solve.command(solver.id).description(`${solver.title}. ${solver.summary}`);
+    const help = fieldHelp(solver);
+    const command = solve
+      .command(solver.id)
+      .description(`${solver.title}. ${solver.summary}`)
+      .configureHelp({ optionDescription: (option) => help(option.attributeName()) ?? describeOption(option) });
     for (const [name, field] of Object.entries(solver.inputs.shape))
       if (field.meta()?.unlisted !== true) command.addOption(fieldOption(name, field as z.ZodType));
     if (solver.open)
@@ -104,17 +110,18 @@ export function addSolveCommands(solve: Command, context: CliContext): void {
   }
 }
 
+const describeOption = (option: Option) => new Help().optionDescription(option);
+
 /** Makes an option of an input field. Only its form is parsed here; the schema does the rest. */
 function fieldOption(name: string, field: z.ZodType): Option {
-  const unit = field.meta()?.unit;
-  const help = `${field.description ?? ''}${typeof unit === 'string' && unit !== '1' ? ` [${unit}]` : ''}`;
   const kind = kindOf(field);
   // A truth may stand alone: --steady.
-  const option = new Option(kind instanceof z.ZodBoolean ? `--${name} [value]` : `--${name} <value>`, help);
-  if (field instanceof z.ZodDefault) option.default(undefined, String(field.def.defaultValue));
+  const option = new Option(kind instanceof z.ZodBoolean ? `--${name} [value]` : `--${name} <value>`);
+  // For completions; the schema refuses other words.
+  if (kind instanceof z.ZodEnum) option.argChoices = kind.options.map(String);
   if (kind instanceof z.ZodString) return option;
   if (kind instanceof z.ZodRecord) return option.argParser(parseRecord);
-  return option.argParser(kind instanceof z.ZodArray ? parseList : parseScalar);
+  return option.argParser(kind instanceof z.ZodArray ? parseList : parseAny);
 }
 
 /** The schema of a field that is given. */
@@ -125,25 +132,28 @@ function kindOf(field: z.ZodType): z.ZodType {
 /** `0.1,0.2`, or JSON. */
 function parseList(text: string): unknown {
   if (!text.trim().startsWith('[')) return text.split(',').map((part) => parseScalar(part.trim()));
+  return parseJsonOr(text);
+}
+
+/** JSON, or `m=2,v=3`. */
+function parseRecord(text: string): unknown {
+  if (text.trim().startsWith('{')) return parseJsonOr(text);
+  const pairs = text.split(',').map((part) => part.split('=').map((one) => one.trim()));
+  if (pairs.some(({ length }) => length !== 2)) return text;
+  return Object.fromEntries(pairs.map(([name = '', value = '']) => [name, parseScalar(value)]));
+}
+
+/** An object or a list in JSON, or a scalar. */
+function parseAny(text: string): unknown {
+  return /^\s*[[{]/.test(text) ? parseJsonOr(text) : parseScalar(text);
+}
+
+function parseJsonOr(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
     return text;
   }
-}
-
-/** JSON, or `m=2,v=3`. */
-function parseRecord(text: string): unknown {
-  if (text.trim().startsWith('{')) {
-    try {
-      return JSON.parse(text);
-    } catch {
-      return text;
-    }
-  }
-  const pairs = text.split(',').map((part) => part.split('=').map((one) => one.trim()));
-  if (pairs.some(({ length }) => length !== 2)) return text;
-  return Object.fromEntries(pairs.map(([name = '', value = '']) => [name, parseScalar(value)]));
 }
 
 function parseScalar(text: string): unknown {

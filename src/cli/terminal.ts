@@ -9,7 +9,8 @@ import { visibleControls, visibleJson } from '../core/plain-text.ts';
 export interface Terminal {
   readonly stdout: NodeJS.WriteStream;
   readonly stderr: NodeJS.WriteStream;
-  readonly isColoured: boolean;
+  /** By stream: one of them may go into a file or a pipe. */
+  readonly isColoured: { readonly stdout: boolean; readonly stderr: boolean };
 }
 
 const STYLE_CODES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33 } as const;
@@ -17,22 +18,28 @@ const STYLE_CODES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33 } as const
 /** Stands for the start of an escape until the line is printed. Each process has its own, so no text contains it. */
 const STYLE_MARK = randomUUID();
 
-/** The text in a style, for `print` and `printStatus` only. */
-export function paint(terminal: Terminal, style: keyof typeof STYLE_CODES, text: string): string {
-  return terminal.isColoured ? `${STYLE_MARK}${STYLE_CODES[style]}m${text}${STYLE_MARK}0m` : text;
+const STYLES = new RegExp(`${STYLE_MARK}\\d+m`, 'g');
+
+/** The text in a style, for `print` and `printStatus` only, which drop it where their stream has no colours. */
+export function paint({ isColoured }: Terminal, style: keyof typeof STYLE_CODES, text: string): string {
+  if (!isColoured.stdout && !isColoured.stderr) return text;
+  return `${STYLE_MARK}${STYLE_CODES[style]}m${text}${STYLE_MARK}0m`;
 }
 
 /** Prints one line; a line end in it is shown. */
 export function printStatus(terminal: Terminal, line: string): void {
-  terminal.stderr.write(`${printable(line)}\n`);
+  terminal.stderr.write(`${printable(line, terminal.isColoured.stderr)}\n`);
 }
 
 /** Prints one line; a line end in it is shown. */
 export function print(terminal: Terminal, line: string): void {
-  terminal.stdout.write(`${printable(line)}\n`);
+  terminal.stdout.write(`${printable(line, terminal.isColoured.stdout)}\n`);
 }
 
-const printable = (line: string) => visibleControls(line).replaceAll(STYLE_MARK, '\u001b[');
+function printable(line: string, isColoured: boolean): string {
+  const visible = visibleControls(line);
+  return isColoured ? visible.replaceAll(STYLE_MARK, '\u001b[') : visible.replaceAll(STYLES, '');
+}
 
 /** @param indent  0 prints one line */
 export function printJson(terminal: Terminal, answer: unknown, indent = 2): void {

@@ -6,10 +6,10 @@
 import { canonicalJson } from '../core/canonical-json.ts';
 import type { CompiledContract, CompiledTransition, CompiledTrigger } from './compiled.ts';
 import type { ContractState, Timer } from './contract-state.ts';
-import type { Collections } from './data/collections.ts';
-import { currencyOf } from './data/types.ts';
-import type { Scalar } from './definition.ts';
 import { editionOf } from './engine-edition.ts';
+import { type CarriedData, migrateData } from './migration/apply.ts';
+import type { CompiledMigration } from './migration/compile.ts';
+import { keepsCollection, keepsVariable, ownOf } from './migration/kept.ts';
 import { isTimer } from './schedule.ts';
 import { armTimer, armTimers, type DeadlineSource, NO_EXPRESSIONS } from './time/arm.ts';
 import { clocksOnEntry } from './time/clocks.ts';
@@ -19,69 +19,68 @@ import { windowKey } from './windows/declared-windows.ts';
 import { sameNamedWindows } from './windows/named-windows.ts';
 
 /**
- * The same state under another definition that also has it.
+ * The same state under another definition that also has it, or has the one that a migration maps it to. A mapped state is
+ * the same visit under another name: its entry, its timers with the same triggers and its stopwatches go on.
  *
- * @throws DomainError VALIDATION_FAILED if a new deadline has no value or has passed
+ * @throws DomainError VALIDATION_FAILED if a new deadline has no value or has passed, or if a value cannot be migrated
  */
 export function carryOverState(
   before: CompiledContract,
   contract: CompiledContract,
-  { clocks: former, ...state }: ContractState,
+  former: ContractState,
   tick: number,
   source: DeadlineSource = NO_EXPRESSIONS,
+  migration?: CompiledMigration,
 ): ContractState {
-  const variables = Object.entries(contract.initialContext).map(([name, initial]) => {
-    const value = Object.hasOwn(state.context, name) ? state.context[name] : undefined;
-    const isKept = typeof value === typeof initial && isSameCurrency(before, contract, name);
-    return [name, isKept ? (value as Scalar) : initial] as const;
-  });
-  const clocks = clocksOnEntry(contract.definition, state.state, tick, former);
+  const { clocks: _, collections: __, ...state } = former;
+  const data =
+    migration === undefined
+      ? carryOverData(before, contract, former)
+      : migrateData(before, contract, migration, former, tick, source);
+  const to = migration?.states.get(state.state) ?? state.state;
+  const clocks = clocksOnEntry(contract.definition, to, tick, data.clocks);
   const carried: ContractState = {
     ...state,
-    context: Object.fromEntries(variables),
+    state: to,
+    context: data.context,
     failures: 0,
     ...(clocks === undefined ? {} : { clocks }),
+    ...(data.collections === undefined ? {} : { collections: data.collections }),
   };
-  const { collections: _, ...others } = carried;
-  const collections = carryOverCollections(before, contract, state);
-  const written = collections === undefined ? others : { ...others, collections };
-  return carryOverTiming(before, contract, written, tick, source);
+  return carryOverTiming(before, contract, carried, state.state, tick, source);
 }
 
-/** An amount stays only in its currency. */
-function isSameCurrency({ definition: before }: CompiledContract, { definition }: CompiledContract, name: string) {
-  const [old, now] = [before, definition].map(({ context = {} }) => currencyOf(context[name]?.type ?? ''));
-  return old === now;
-}
-
-/** The collections of the same kind and type keep their entries, even more than they may have now. */
-function carryOverCollections(
+/** What keeps its name and type keeps its value; the rest begins anew. */
+function carryOverData(
   { definition: before }: CompiledContract,
-  { definition, initialCollections }: CompiledContract,
-  { collections = {} }: ContractState,
-): Collections | undefined {
-  if (initialCollections === undefined) return undefined;
-  const isSame = (name: string) => {
-    const [old, now] = [before, definition].map(({ collections: declared = {} }) => declared[name]);
-    return old !== undefined && old.kind === now?.kind && old.of === now.of && Object.hasOwn(collections, name);
+  { definition, initialContext, initialCollections }: CompiledContract,
+  { context, collections = {}, clocks }: ContractState,
+): CarriedData {
+  const variables = Object.entries(initialContext).map(([name, initial]) => {
+    const value = keepsVariable(before, definition, name) ? ownOf(context, name) : undefined;
+    return [name, value ?? initial] as const;
+  });
+  const entries = Object.entries(initialCollections ?? {}).map(([name, empty]) => {
+    const kept = keepsCollection(before, definition, name) ? ownOf(collections, name) : undefined;
+    return [name, kept ?? empty] as const;
+  });
+  return {
+    context: Object.fromEntries(variables),
+    collections: initialCollections && Object.fromEntries(entries),
+    clocks,
   };
-  return Object.fromEntries(
-    Object.entries(initialCollections).map(([name, empty]) => [
-      name,
-      isSame(name) ? (collections[name] ?? empty) : empty,
-    ]),
-  );
 }
 
 function carryOverTiming(
   before: CompiledContract,
   contract: CompiledContract,
   state: ContractState,
+  formerState: string,
   tick: number,
   source: DeadlineSource,
 ): ContractState {
   if (editionOf(state) === 1) return restartTimers(contract, state, tick, source);
-  const sources = sameTriggers(before, contract, state.state);
+  const sources = sameTriggers(before, contract, formerState, state.state);
   const fires = [...sources].flatMap(([id, source]) =>
     Object.hasOwn(state.firesSinceEntry, source) ? [[id, state.firesSinceEntry[source] ?? 0] as const] : [],
   );
@@ -147,20 +146,28 @@ function carryOverTimers(
 /**
  * The transitions out of a state whose triggers were there before, with their former ids: those of the same id, then
  * those that have replaced one of another id.
+ *
+ * @param state  the former state
+ * @param to  the state that it has become
  */
 export function sameTriggers(
   before: CompiledContract,
   contract: CompiledContract,
   state: string,
+  to = state,
 ): ReadonlyMap<string, string> {
-  const leaving = ({ transitions }: CompiledContract) => transitions.filter(({ from }) => from.has(state));
-  const has = ({ transitions }: CompiledContract, id: string) => transitions.some((other) => other.id === id);
-  const removed = leaving(before).filter(({ id }) => !has(contract, id));
+  const leaving = ({ transitions }: CompiledContract, name: string) => transitions.filter(({ from }) => from.has(name));
+  const [former, present] = [leaving(before, state), leaving(contract, to)];
+  const isMapped = to !== state;
+  const has = (transitions: readonly CompiledTransition[], id: string) => transitions.some((other) => other.id === id);
+  // In a mapped state only the transitions that leave it count: both states may be in both definitions.
+  const removed = former.filter(({ id }) => !has(isMapped ? present : contract.transitions, id));
   const sources = new Map<string, string>();
-  for (const { id, trigger } of leaving(contract)) {
+  for (const { id, trigger } of present) {
     const key = contentOf(trigger);
     if (key === undefined) continue;
-    const candidates = has(before, id) ? leaving(before).filter((other) => other.id === id) : removed;
+    const isKnown = has(isMapped ? former : before.transitions, id);
+    const candidates = isKnown ? former.filter((other) => other.id === id) : removed;
     const source = candidates.find((other) => contentOf(other.trigger) === key);
     if (source === undefined) continue;
     sources.set(id, source.id);

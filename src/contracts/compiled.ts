@@ -23,12 +23,12 @@ import {
 import { DURATION_EXPECTED, isDurationText, ticksOfDuration } from './durations.ts';
 import { type CompiledOracle, compileOracle } from './oracle.ts';
 import { fillParameters, unknownName } from './parameters.ts';
+import { collectionNames, standingNames } from './standing-names.ts';
 import { type Accruals, accrualName, compileAccruals } from './time/accruals.ts';
 import { clockName } from './time/clocks.ts';
 import { compileDeadline, compileSchedule, type DeadlineContext, zoneNamed } from './time/compile-deadline.ts';
 import type { CompiledDeadline } from './time/deadline.ts';
 import type { CompiledSchedule } from './time/schedule.ts';
-import { TIME_UNITS } from './time/units.ts';
 import { UTC } from './time/zone-table.ts';
 import { type CatchUp, isTimed } from './timer-kinds.ts';
 import {
@@ -431,23 +431,12 @@ class Compiler {
     return names;
   }
 
-  /** Names that have a value whatever the stimulus: parameters, context, the numbers of voters, units of time. */
   #standingNames(): Map<string, Type> {
-    const { context = {}, parties = {}, parameters = {}, edition } = this.#definition;
-    const names = new Map<string, Type>();
-    if (edition === 2) for (const unit of Object.keys(TIME_UNITS)) names.set(unit, 'number');
-    for (const [name, value] of Object.entries(this.#parameters)) {
-      const type = parameters[name]?.type;
-      names.set(name, currencyOf(type ?? '') === undefined ? typeOfValue(value) : (type as Type));
-    }
-    for (const [name, { type }] of Object.entries(context)) names.set(name, typeOf(type));
-    for (const party of Object.keys(parties)) names.set(`${party}.count`, 'number');
-    return names;
+    return standingNames(this.#definition, this.#parameters);
   }
 
   #addCollections(names: Map<string, Type>): void {
-    for (const [name, { kind, of }] of Object.entries(this.#definition.collections ?? {}))
-      names.set(name, `${kind}<${typeOf(of)}>`);
+    for (const [name, type] of collectionNames(this.#definition)) names.set(name, type);
   }
 
   #clockNames(): string[] {

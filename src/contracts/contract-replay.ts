@@ -18,6 +18,7 @@ import {
 } from './execution.ts';
 import { applyTokenMoves, type Deployment, type HistoryEntry, type MachineState } from './history.ts';
 import { type ResumeMode, redefineState, resumeState, skipTimer } from './lifecycle.ts';
+import { compileMigration } from './migration/compile.ts';
 import { readingAsEvent } from './oracle.ts';
 import { partyStateOf } from './parties/party-state.ts';
 import { addToWindows, createWindows, initialState, nextWake } from './transition-function.ts';
@@ -248,10 +249,13 @@ export class ContractReplay {
       case 'version': {
         const contract = contractOf(entry.no);
         if (contract === undefined) return;
-        const isReset = entry.isReset || !Object.hasOwn(contract.definition.states, running.state.state);
-        const { bindings } = entry;
+        const { bindings, migrated } = entry;
+        const migration = migrated && compileMigration(running.contract, contract, migrated.given);
+        const to = migration?.states.get(running.state.state) ?? running.state.state;
+        const isReset = entry.isReset || !Object.hasOwn(contract.definition.states, to);
         const source = this.#environment;
-        const change = { tick: entry.tick, number: entry.seq, isReset, heldAt: this.#heldAt, bindings, source };
+        const at = { tick: entry.tick, number: entry.seq, heldAt: this.#heldAt };
+        const change = { ...at, isReset, bindings, source, migration };
         const state = redefineState(contract, running, change);
         this.running = {
           contract,

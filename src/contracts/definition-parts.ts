@@ -5,6 +5,10 @@ import { multiLine } from '../core/text-schema.ts';
 
 export const identifier = z.string().regex(/^[a-z][a-z0-9_]{0,47}$/);
 
+/** A record by names, with at most `max` of them. */
+export const named = <Schema extends z.ZodType>(schema: Schema, max: number) =>
+  z.record(identifier, schema).refine((record) => Object.keys(record).length <= max, `at most ${max} are allowed`);
+
 export const expression = multiLine(400, 1).describe(
   'Numbers, "text", parameters, context names, event.*, event.actor (who sent it), agg.value, agg.count, op.value, oracle.value, oracle.age, state.age, state.entries, now, in edition 2 clock.*, accrual.*, <window>.value, <window>.count, <window>.empty, second, minute, hour, day, week (in ticks); + - * / ^ comparisons and or not ?: and min max abs floor ceil round sqrt exp log; in edition 2 names of let, and functions of collections, money and hashes.',
 );

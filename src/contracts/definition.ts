@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { LIMITS } from '../core/limits.ts';
 import { multiLine, printable, singleLine } from '../core/text-schema.ts';
 import { collection, dataActions } from './data/schema.ts';
-import { expression, identifier, scalarType } from './definition-parts.ts';
+import { expression, identifier, named, scalarType } from './definition-parts.ts';
 import { MAX_TICKS } from './durations.ts';
 import { Accrual, Calendar, Stopwatch, timeTriggers, Zones } from './time/deadline-schema.ts';
 
@@ -23,9 +23,6 @@ const bindings = z
     (record) => Object.keys(record).length >= 1 && Object.keys(record).length <= 16,
     '1 to 16 names are expected',
   );
-
-const named = <Schema extends z.ZodType>(schema: Schema, max: number) =>
-  z.record(identifier, schema).refine((record) => Object.keys(record).length <= max, `at most ${max} are allowed`);
 
 const partyNames = z.union([identifier, z.array(identifier).min(1).max(8)], {
   error: 'the name of a party, or a list of 1 to 8 names, is expected',

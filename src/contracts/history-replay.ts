@@ -5,10 +5,13 @@
 // fire but left no row is therefore postponed to the row that it wrote, or to the next event, which runs whatever was due
 // before it. All other wakes are replayed in the tick in which they were due.
 
+import { DomainError } from '../core/errors.ts';
 import type { CompiledContract } from './compiled.ts';
 import { type BuildWindows, ContractReplay, type ReplayedFire } from './contract-replay.ts';
 import type { CountedEvent, Environment } from './contract-state.ts';
-import type { History, HistoryEntry } from './history.ts';
+import type { History, HistoryEntry, RecordedMigration } from './history.ts';
+import { outcomeOfMigration } from './migration/apply.ts';
+import type { Migration } from './migration/schema.ts';
 import { readingAsEvent } from './oracle.ts';
 import { addToWindows, createWindows } from './transition-function.ts';
 import type { Evaluate } from './typed-expressions.ts';
@@ -46,6 +49,8 @@ export interface HistoryReplayOptions {
   readonly maxHops: number;
   /** The first tick of the alternative. */
   readonly forkTick: number;
+  /** What becomes of the state if the alternative takes it over. */
+  readonly migrate?: Migration | undefined;
   /** The tick at which the replay ends. */
   readonly until: number;
   /** Called for each wake and each history entry; what it throws ends the replay. */
@@ -234,11 +239,31 @@ class RowComparison {
       case 'erased':
         applyChange();
         return undefined;
+      case 'version':
+        if (this.#hasUnrecordedFire) return this.unrecordedFire(seq);
+        if (entry.migrated !== undefined) return this.#migrate(seq, entry.migrated, applyChange);
+        applyChange();
+        return undefined;
       default:
         if (this.#hasUnrecordedFire) return this.unrecordedFire(seq);
         applyChange();
         return undefined;
     }
+  }
+
+  /** Decides a migration again, and compares what it makes of the contract with its row. */
+  #migrate(seq: number, recorded: RecordedMigration, applyChange: () => void): Mismatch | undefined {
+    try {
+      applyChange();
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      return { seq, recorded: `a migration to ${recorded.to}`, replayed: error.message };
+    }
+    const replayed = outcomeOfMigration(this.#replay.running.state);
+    const described = ({ to, contextHash, collections }: Omit<RecordedMigration, 'given'>) =>
+      `a migration to ${to} with context ${contextHash} and collections ${collections ?? 'none'}`;
+    const [was, is] = [described(recorded), described(replayed)];
+    return was === is ? undefined : { seq, recorded: was, replayed: is };
   }
 
   /** A fire of the replay that no row records. */

@@ -4,6 +4,7 @@
 import { canonicalJson } from '../core/canonical-json.ts';
 import type { ComputeCall, SentBy, TokenMove } from './contract-state.ts';
 import type { EngineEdition } from './engine-edition.ts';
+import { Migration } from './migration/schema.ts';
 import type { Reading } from './oracle.ts';
 import type { PartyBindings } from './parties/bindings.ts';
 import { type SenderFields, sentByOf } from './parties/sent-by.ts';
@@ -80,6 +81,7 @@ export type HistoryEntry = { readonly seq: number; readonly tick: number } & (
       readonly isReset: boolean;
       /** Who is bound from then on; undefined if that stays. */
       readonly bindings: PartyBindings | undefined;
+      readonly migrated: RecordedMigration | undefined;
     }
   /** A reading of the oracle, except readings from events. */
   | { readonly kind: 'reading'; readonly reading: Reading }
@@ -106,6 +108,14 @@ export interface Deployment {
   readonly engine: EngineEdition;
   /** Who acts for the parties, if there are any. */
   readonly bindings?: PartyBindings | undefined;
+}
+
+/** A migration, and what it made of the contract according to its row. */
+export interface RecordedMigration {
+  readonly given: Migration;
+  readonly to: string;
+  readonly contextHash: string;
+  readonly collections: string | undefined;
 }
 
 /** Key of a solver call: equal for equal solvers and inputs. */
@@ -286,6 +296,7 @@ function lifecycleEntry(
         no: Number(payload.version),
         isReset: payload.reset === true,
         bindings: bindingsOf(payload),
+        migrated: migratedOf(payload),
       };
     default:
       return undefined;
@@ -336,6 +347,13 @@ const sentByHand = ({ party }: Payload, actor: string): SentBy =>
 const bindingsOf = ({ bindings }: Payload) => bindings as PartyBindings | undefined;
 
 const deploymentOf = (payload: Payload) => ({ engine: engineOf(payload), bindings: bindingsOf(payload) });
+
+function migratedOf({ migrate, to, context_hash, collections }: Payload): RecordedMigration | undefined {
+  if (migrate === undefined) return undefined;
+  const { data: given = {} } = Migration.safeParse(migrate);
+  const hash = typeof collections === 'string' ? collections : undefined;
+  return { given, to: String(to), contextHash: String(context_hash), collections: hash };
+}
 
 const manualPayload = ({ payload }: Payload) => (payload === undefined ? undefined : asPayload(payload));
 

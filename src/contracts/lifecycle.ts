@@ -6,6 +6,7 @@ import type { CompiledContract, CompiledTrigger } from './compiled.ts';
 import type { ContractState, Timer } from './contract-state.ts';
 import { CURRENT_ENGINE, editionOf } from './engine-edition.ts';
 import type { RunningContract } from './execution.ts';
+import type { CompiledMigration } from './migration/compile.ts';
 import type { PartyBindings } from './parties/bindings.ts';
 import { partyStateOf } from './parties/party-state.ts';
 import { anchorsOf, isTimer, nextDue, rescheduleTimer } from './schedule.ts';
@@ -77,6 +78,7 @@ export function redefineState(
     heldAt = tick,
     bindings,
     source,
+    migration,
   }: {
     readonly tick: number;
     readonly number: number;
@@ -86,6 +88,8 @@ export function redefineState(
     readonly bindings?: PartyBindings | undefined;
     /** For deadlines with expressions. */
     readonly source?: DeadlineSource | undefined;
+    /** What becomes of the state; it has no meaning in a reset. */
+    readonly migration?: CompiledMigration | undefined;
   },
 ): ContractState {
   const { parties: _, ...former } = previous;
@@ -94,7 +98,7 @@ export function redefineState(
   const edition = editionOf(previous);
   if (!isReset) {
     const kept = { ...former, ...parties };
-    return { ...carryOverState(before, contract, kept, heldAt, source), fires, missed, deployed };
+    return { ...carryOverState(before, contract, kept, heldAt, source, migration), fires, missed, deployed };
   }
   const state = initialState(contract, tick, number, edition, parties.parties, source);
   if (edition === 1) return { ...state, fires, missed, deployed };

@@ -17,6 +17,9 @@ export interface OracleView {
 export const MAX_READINGS = 10_000;
 const COMPACT_AT = 1_024;
 
+const READINGS_BYTES = 200;
+const READING_BYTES = 155;
+
 export class OracleReadings {
   readonly #oracle: CompiledOracle;
   #readings: Reading[] = [];
@@ -29,6 +32,11 @@ export class OracleReadings {
 
   get count(): number {
     return this.#readings.length - this.#first;
+  }
+
+  /** Estimate of its memory. */
+  get bytes(): number {
+    return READINGS_BYTES + READING_BYTES * this.#readings.length;
   }
 
   /** Call in the order of the rows. Readings out of range or stale are ignored. */

@@ -20,6 +20,7 @@ import {
   windowBuilder,
 } from './history-replay.ts';
 import { redefineState } from './lifecycle.ts';
+import { assertMapped, compileMigration } from './migration/compile.ts';
 
 export type StartMode = 'deployed' | 'as it was' | 'carried over' | 'begun anew';
 
@@ -76,15 +77,18 @@ export function* whatIf(
 function startAlternative(
   replay: ContractReplay,
   contract: CompiledContract,
-  { history, forkTick, environment }: HistoryReplayOptions,
+  { history, forkTick, environment, migrate }: HistoryReplayOptions,
   index: number,
 ): [ContractReplay, StartMode] {
   const { running } = replay;
   const keyOf = ({ definition, parameters }: CompiledContract) => canonicalJson([definition, parameters]);
   if (keyOf(running.contract) === keyOf(contract)) return [replay, 'as it was'];
-  const isReset = !Object.hasOwn(contract.definition.states, running.state.state);
+  const migration = migrate && compileMigration(running.contract, contract, migrate);
+  if (migrate !== undefined) assertMapped(running.contract, contract, migrate, running.state.state);
+  const to = migration?.states.get(running.state.state) ?? running.state.state;
+  const isReset = !Object.hasOwn(contract.definition.states, to);
   const number = (history.entries[index - 1] ?? history.deployed).seq;
-  const change = { tick: forkTick, number, isReset, heldAt: replay.heldAt, source: environment };
+  const change = { tick: forkTick, number, isReset, heldAt: replay.heldAt, source: environment, migration };
   const state = redefineState(contract, running, change);
   const windows = windowBuilder(history, index, forkTick, environment.evaluate)(contract, state);
   const readings = carryOverReadings(running, contract) ?? createReadings(contract);

@@ -17,6 +17,11 @@ interface Sample {
 export const MAX_SAMPLES = 100_000;
 const COMPACT_AT = 1_024;
 
+const WINDOW_BYTES = 700;
+const SAMPLE_BYTES = 82;
+const QUEUED_BYTES = 10;
+const OCCURRENCE_BYTES = 60;
+
 export class Window {
   readonly #fn: Aggregate;
   readonly #within: number;
@@ -38,6 +43,13 @@ export class Window {
 
   get count(): number {
     return this.#samples.length - this.#first;
+  }
+
+  /** Estimate of its memory. */
+  get bytes(): number {
+    const { length } = this.#samples;
+    const queued = this.#minimums.length + this.#maximums.length;
+    return WINDOW_BYTES + SAMPLE_BYTES * length + QUEUED_BYTES * queued + OCCURRENCE_BYTES * this.#occurrences.size;
   }
 
   /** Samples were dropped before they expired. */

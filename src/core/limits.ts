@@ -1,7 +1,8 @@
 // All limits of the service in one table, shared by documents, schemas and code.
 
 export const LIMITS = {
-  body: { bytes: 1_000_000, depth: 32, keys: 1_000 },
+  // The receipt of a curve of many runs has some 2,300 keys.
+  body: { bytes: 1_000_000, depth: 32, keys: 4_000 },
   /** Time for the headers of a request, and for all of it with its body; how often connections are checked. */
   request: { headersMs: 10_000, completeMs: 30_000, checkMs: 5_000 },
   expression: {
@@ -310,6 +311,11 @@ export const LIMITS = {
     /** Active and paused contracts of one machine; with its failed ones, which stay in memory to be resumed. */
     perMachine: 200,
     inMemory: 1_000,
+    /**
+     * Contracts in memory: bytes of all of a node by estimate, SVC_RUNTIME_MB by default, and changes that wait for some
+     * to be loaded.
+     */
+    runtimes: { bytes: 256_000_000, waiting: 20_000 },
     /** Maximum length of a chain of events that cause each other. */
     hops: 8,
     /** Refusals, and as many reasons why it was ignored, in the answer to an event. */
@@ -318,6 +324,8 @@ export const LIMITS = {
     batch: 100,
     /** Open proposals of one contract. */
     proposals: 4,
+    /** What a migration maps, as much as a definition may have; `dropped` are its variables, collections and stopwatches. */
+    migration: { states: 32, variables: 32, clocks: 8, dropped: 48 },
     /** Length of the name of a token holder. */
     holderCharacters: 200,
     /**

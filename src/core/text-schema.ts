@@ -15,12 +15,16 @@ const isText = (text: string) => text.isWellFormed() && !CONTROL_IN_LINES.test(t
 
 const REFUSAL = 'control characters are not allowed';
 
+/** Refuses a byte order mark before a text that is stored as it is. */
+export const unmarked = <Schema extends z.ZodString | z.ZodURL>(schema: Schema) =>
+  schema.refine(hasNoMark, 'a byte order mark (U+FEFF) at the start is not allowed');
+
 /** Refuses control characters in a text of one line, and a byte order mark before it. */
 export const printable = <Schema extends z.ZodString | z.ZodURL>(schema: Schema) =>
-  schema.refine(isLine, REFUSAL).refine(hasNoMark, 'a byte order mark (U+FEFF) at the start is not allowed');
+  unmarked(schema.refine(isLine, REFUSAL));
 
 /** A name or label: one line of printable text. */
 export const singleLine = (max: number, min = 1) => printable(z.string().min(min).max(max));
 
-/** Text of several lines, which may be empty. */
+/** Text of several lines, which may be empty; as a column of its own, `unmarked`. */
 export const multiLine = (max: number, min = 0) => z.string().min(min).max(max).refine(isText, REFUSAL);

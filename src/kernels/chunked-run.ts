@@ -57,7 +57,9 @@ export function* runInChunks(
       options.onProgress(next.value);
       lastProgressAt = now;
     }
-    if (frames && now - lastFrameAt >= frames.intervalMs && frames.isReady?.() !== false) {
+    // Before the first steps the views hold nothing of this run.
+    const isDue = next.value > 0 && now - lastFrameAt >= (frames?.intervalMs ?? 0);
+    if (frames && isDue && frames.isReady?.() !== false) {
       const frame = latestFrame(instance, frames, next.value);
       if (frame !== undefined) frames.onFrame(frame, next.value);
       lastFrameAt = now;

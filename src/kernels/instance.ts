@@ -75,10 +75,11 @@ const MAX_CHUNK = 1 << 24;
 
 /**
  * Runs a kernel in chunks, as a generator, so that the caller acts between them (`runInChunks` in chunked-run.ts).
- * The grouping of steps never changes a bit of the result. A kernel that stops advancing has finished early.
+ * The grouping of steps never changes a bit of the result. A kernel that stops advancing has finished early; one that does
+ * fewer steps than it was asked for comes to costlier ones, and the next chunk is small again.
  *
  * @param compiled  saves time if the kernel runs byte code; changes no bit
- * @yields the fraction done, 0..1, after each chunk
+ * @yields the fraction done, 0..1, after reserving, after starting, and after each chunk
  * @returns the results of the run; views are copies
  * @throws DomainError KERNEL_FAILED on a trap, an illegal parameter or a name that the kernel does not have; the caller
  *   must then discard the instance
@@ -100,21 +101,26 @@ export function* drive<Face extends KernelFace>(
     writeParameters(instance, run.parameters);
     let info = checkInfo(exports.reserve());
     if (info === 0) {
+      yield 0;
       phase = 'start';
       writeInputs(instance, run.inputs);
       if (compiled !== undefined) linkModule(instance, compiled);
       info = checkInfo(exports.start());
     }
+    yield 0;
     phase = 'advance';
     let chunk = FIRST_CHUNK;
     for (let done = 0; info === 0 && done < run.steps; ) {
       const startedAtMs = nowMs();
-      info = checkInfo(exports.advance(Math.min(chunk, run.steps - done)));
+      const asked = Math.min(chunk, Math.ceil(run.steps - done));
+      info = checkInfo(exports.advance(asked));
       const elapsed = nowMs() - startedAtMs;
       const after = instance.control.done();
       if (after <= done) break;
+      const isShort = after - done < asked;
       done = after;
-      if (elapsed < LIMITS.kernel.chunkMs / 2) chunk = Math.min(chunk * 2, MAX_CHUNK);
+      if (isShort) chunk = FIRST_CHUNK;
+      else if (elapsed < LIMITS.kernel.chunkMs / 2) chunk = Math.min(chunk * 2, MAX_CHUNK);
       else if (elapsed > LIMITS.kernel.chunkMs * 2) chunk = Math.max(1, chunk >> 1);
       yield done / run.steps;
     }

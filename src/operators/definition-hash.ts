@@ -3,11 +3,14 @@
 import { canonicalJson } from '../core/canonical-json.ts';
 import { sha256Hex } from '../core/sha256.ts';
 
-const FIELDS = ['id', 'equation', 'where', 'output', 'inputs', 'constants', 'requires', 'accuracy'] as const;
-const OUTPUT_FIELDS = ['symbol', 'unit'] as const;
-const INPUT_FIELDS = ['unit', 'min', 'max', 'default', 'integer', 'enum', 'aliases'] as const;
-const CONSTANT_FIELDS = ['value', 'unit', 'uncertainty', 'correlation'] as const;
-const ACCURACY_FIELDS = ['relative', 'absolute'] as const;
+/** Fields that enter the hash: those of a definition, and those of its parts. */
+export const HASHED_FIELDS = {
+  definition: ['id', 'equation', 'where', 'output', 'inputs', 'constants', 'requires', 'accuracy'],
+  output: ['symbol', 'unit'],
+  inputs: ['unit', 'min', 'max', 'default', 'integer', 'enum', 'aliases'],
+  constants: ['value', 'unit', 'uncertainty', 'correlation'],
+  accuracy: ['relative', 'absolute'],
+} as const;
 
 /**
  * SHA-256 of the canonical JSON of `id`, `equation`, `where`, `output {symbol, unit}`, `inputs {unit, min, max, default,
@@ -30,16 +33,16 @@ export function definitionSha256(definition: unknown): string | undefined {
 const cache = new WeakMap<object, string>();
 
 function hashOf(definition: Readonly<Record<string, unknown>>): string | undefined {
-  const { where, output, inputs, constants, accuracy, ...rest } = fieldsOf(definition, FIELDS);
+  const { where, output, inputs, constants, accuracy, ...rest } = fieldsOf(definition, HASHED_FIELDS.definition);
   try {
     return sha256Hex(
       canonicalJson({
         ...rest,
         ...(isEmpty(where) ? {} : { where }),
-        output: partOf(output, OUTPUT_FIELDS),
-        inputs: partsOf(inputs, INPUT_FIELDS),
-        ...(isEmpty(constants) ? {} : { constants: partsOf(constants, CONSTANT_FIELDS) }),
-        ...(accuracy === undefined ? {} : { accuracy: partOf(accuracy, ACCURACY_FIELDS) }),
+        output: partOf(output, HASHED_FIELDS.output),
+        inputs: partsOf(inputs, HASHED_FIELDS.inputs),
+        ...(isEmpty(constants) ? {} : { constants: partsOf(constants, HASHED_FIELDS.constants) }),
+        ...(accuracy === undefined ? {} : { accuracy: partOf(accuracy, HASHED_FIELDS.accuracy) }),
       }),
     );
   } catch {

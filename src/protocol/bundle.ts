@@ -3,6 +3,8 @@
 import { z } from 'zod';
 import { BUNDLE_FORMAT, type BundleClaim, MachineBundle, payloadOf, verifyMachineBundle } from '../chain/bundle.ts';
 import { sourcesOf, type Transition } from '../contracts/definition.ts';
+import { ownOf } from '../contracts/migration/kept.ts';
+import { Migration } from '../contracts/migration/schema.ts';
 import { fromBase64, fromBase64Url, toBase64 } from '../core/bits.ts';
 import { DomainError } from '../core/errors.ts';
 import { isRecord } from '../core/record.ts';
@@ -93,6 +95,23 @@ interface TransitionPayload {
   readonly to: string;
 }
 
+/** Follows a contract through a migration. @returns what is wrong with its row */
+function migrateState(
+  row: MachineBundle['rows'][number],
+  states: Map<string, Pick<TransitionPayload, 'version' | 'to'>>,
+): string | undefined {
+  const { contract, version, act, migrate, from, to } = payloadOf(row);
+  if (migrate === undefined || act === 'proposed') return undefined;
+  const before = states.get(String(contract));
+  const { states: mapped = {} } = Migration.safeParse(migrate).data ?? {};
+  if (to !== (ownOf(mapped, String(from)) ?? from))
+    return `Row ${row.seq} migrates ${quoteValue(from)} to ${quoteValue(to)}, which is not its map.`;
+  if (before !== undefined && Number(before.version) === Number(version) - 1 && before.to !== from)
+    return `Row ${row.seq} migrates from ${quoteValue(from)}; the contract was in ${quoteValue(before.to)}.`;
+  states.set(String(contract), { version: version as string, to: String(to) });
+  return undefined;
+}
+
 /** Checks that each transition is in its definition and begins in the state in which the one before it ended. */
 function transitionsClaim({ rows, versions }: MachineBundle): BundleClaim {
   const claim = 'transitions';
@@ -101,6 +120,10 @@ function transitionsClaim({ rows, versions }: MachineBundle): BundleClaim {
   let checked = 0;
   let unchecked = 0;
   for (const row of rows) {
+    if (row.type === 'contract') {
+      const reason = migrateState(row, states);
+      if (reason !== undefined) return { claim, ok: false, reason };
+    }
     if (row.type !== 'transition') continue;
     if (row.payload_text === undefined) {
       unchecked++;

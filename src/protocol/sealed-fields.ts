@@ -5,6 +5,7 @@
 // (seal.ts); another list is another type, and its own projection stays here for ever.
 
 import { canonicalJson } from '../core/canonical-json.ts';
+import { mapValues } from '../core/map-values.ts';
 import { isRecord } from '../core/record.ts';
 import { sha256Hex } from '../core/sha256.ts';
 import type { Untrusted } from './untrusted.ts';
@@ -279,3 +280,21 @@ const LISTS: Readonly<Record<PredicateType, SealedList>> = {
 
 export const isPredicateType = (type: unknown): type is PredicateType =>
   typeof type === 'string' && Object.hasOwn(LISTS, type);
+
+/** The lists as data, for readers in other languages (scripts/build-python.ts). */
+export function sealedLists() {
+  return {
+    lists: mapValues(LISTS, ({ fields }) => fields),
+    /** Type of a receipt without a field of `marks`. */
+    plain: PREDICATE_TYPE,
+    /** Types of receipts with one of the fields, the newest first. */
+    marks: [
+      { type: V7_TYPE, fields: V7_FIELDS },
+      { type: V6_TYPE, fields: V6_FIELDS },
+    ],
+    hashed: HASHED,
+    carriers: [...CARRIERS],
+    definition: DEFINITION,
+    hashed_in_arrays: [...HASHED_IN_ARRAYS],
+  };
+}

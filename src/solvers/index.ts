@@ -1,13 +1,18 @@
 // One line registers a solver.
 
+import { acoustic } from './acoustic/solver.ts';
 import { action } from './action/solver.ts';
 import { buckling } from './buckling/solver.ts';
+import { climate } from './climate/solver.ts';
 import { closedform } from './closedform/solver.ts';
 import type { SolverDefinition } from './definition.ts';
+import { device } from './device/solver.ts';
 import { dock } from './dock/solver.ts';
 import { epi } from './epi/solver.ts';
 import { evolve } from './evolve/solver.ts';
 import { fea } from './fea/solver.ts';
+import { flow } from './flow/solver.ts';
+import { fracture } from './fracture/solver.ts';
 import { gauge } from './gauge/solver.ts';
 import { grid } from './grid/solver.ts';
 import { heat } from './heat/solver.ts';
@@ -25,19 +30,25 @@ import { sat } from './sat/solver.ts';
 import { schrodinger } from './schrodinger/solver.ts';
 import { shift } from './shift/solver.ts';
 import { solve } from './solve/solver.ts';
+import { tumor } from './tumor/solver.ts';
 import { unified } from './unified/solver.ts';
 import { wave } from './wave/solver.ts';
 import { zeta } from './zeta/solver.ts';
 
 // biome-ignore format: one line each, so that another solver is one line.
 export const SOLVERS: readonly SolverDefinition[] = [
+  acoustic,
   action,
   buckling,
+  climate,
   closedform,
+  device,
   dock,
   epi,
   evolve,
   fea,
+  flow,
+  fracture,
   gauge,
   grid,
   heat,
@@ -55,6 +66,7 @@ export const SOLVERS: readonly SolverDefinition[] = [
   schrodinger,
   shift,
   solve,
+  tumor,
   unified,
   wave,
   zeta,

@@ -46,7 +46,8 @@ function rulesOf(plot: Plot, extent: (name: string) => number, arrays: readonly 
     case 'field': {
       const rows: Shape = plot.y === undefined ? [] : [extent(plot.y)];
       const values: Rule = [plot.values, [...leading(plot.time), ...rows, extent(plot.x)]];
-      return [...vector(plot.x), ...vector(plot.y), ...vector(plot.time), values];
+      const over = plot.over === undefined ? [] : [...vector(plot.over.x), ...vector(plot.over.y, extent(plot.over.x))];
+      return [...vector(plot.x), ...vector(plot.y), ...vector(plot.time), values, ...over];
     }
     case 'particles': {
       const positions: Shape = [...leading(plot.time), '*', extent(plot.box)];

@@ -31,6 +31,10 @@ export interface FieldPlot {
   readonly time?: string | undefined;
   /** Row-major, its axes [time, y, x] without those that are absent. */
   readonly values: string;
+  /** Coordinates of points that are drawn on the map, such as those of nodal lines; shape [m] each. */
+  readonly over?: { readonly x: string; readonly y: string } | undefined;
+  /** Values of exactly zero lie outside of the domain, and stay without a colour. */
+  readonly blank?: 'zero' | undefined;
 }
 
 /** Particles in a box that starts at the origin. */
@@ -74,6 +78,8 @@ export interface PhasePlot {
   readonly y: string;
   /** `path` by default; `points` for sections and samples. */
   readonly marks?: 'path' | 'points' | undefined;
+  /** Words that name the paths. */
+  readonly labels?: readonly string[] | undefined;
 }
 
 /** Counts, or densities, between edges. */
@@ -158,7 +164,7 @@ function namesOf(plot: Plot): (string | undefined)[] {
     case 'line':
       return [plot.x, ...plot.y, plot.time, ...(plot.band ?? [])];
     case 'field':
-      return [plot.x, plot.y, plot.time, plot.values];
+      return [plot.x, plot.y, plot.time, plot.values, plot.over?.x, plot.over?.y];
     case 'particles':
       return [plot.positions, plot.box, plot.time];
     case 'levels':

@@ -2,7 +2,14 @@
 
 import type { z } from 'zod';
 
+/** What the value is, in a few words, and the unit people read it in where the solver's is a symbol of its equations. */
+export interface AnswerWords {
+  readonly name: string;
+  readonly unit?: string;
+}
+
 export interface SolverForm<Shape extends z.ZodObject = z.ZodObject> {
+  readonly answer: AnswerWords;
   /** A few words for each field, shown beside its name. */
   readonly labels: { readonly [Field in keyof Shape['shape']]: string };
   /** Fields that steer the computation and leave the problem as it is: grids, steps, tolerances, seeds. Forms fold them. */

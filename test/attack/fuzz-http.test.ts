@@ -9,7 +9,7 @@ import { RawClient } from './fuzz/raw-client.ts';
 import { curlOf, type FuzzRequest, fuzzRequests, write } from './fuzz/requests.ts';
 import { fuzzSettings, runAll } from './fuzz/settings.ts';
 
-const REQUESTS = 85_000;
+const REQUESTS = 50_000;
 /** Operations that need what no generator guesses: a signed note, the equation of an owner, a hash, the id of a key. */
 const NEVER_BY_CHANCE: readonly string[] = [
   ...['witness.add-checkpoint', 'machine.decrypt', 'field.get', 'result.get', 'key.revoke'],

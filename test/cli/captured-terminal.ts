@@ -23,7 +23,7 @@ export function capture(isColoured: boolean): Captured {
       },
     }) as unknown as NodeJS.WriteStream;
   return {
-    terminal: { stdout: stream(true), stderr: stream(false), isColoured },
+    terminal: { stdout: stream(true), stderr: stream(false), isColoured: { stdout: isColoured, stderr: isColoured } },
     stdout: () => data,
     sent: () => all,
   };

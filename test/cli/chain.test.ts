@@ -81,6 +81,21 @@ test('contracts are deployed from a template or a file, fired, paused and resume
   expect((await run('contract', 'show', 'boiler', contract.id)).stdout).toMatch(
     /row \d+, tick \d+: idle → idle by answer/,
   );
+  const renamed = join(folder, 'renamed.json');
+  const map = join(folder, 'map.json');
+  const states = { waiting: { role: 'initial' }, done: ECHO.states.done };
+  const transitions = ECHO.transitions.map((one) => ({
+    ...one,
+    from: 'waiting',
+    to: one.to === 'idle' ? 'waiting' : one.to,
+  }));
+  writeFileSync(renamed, JSON.stringify({ ...ECHO, version: '2.0', initial: 'waiting', states, transitions }));
+  writeFileSync(map, JSON.stringify({ states: { idle: 'waiting' } }));
+  const patch = ['contract', 'patch', 'boiler', contract.id, renamed];
+  expect((await svc(['contract', 'diff', file, renamed])).stdout).toContain('needs a map: idle\n');
+  expect(await run(...patch)).toMatchObject({ stderr: expect.stringContaining('map it with migrate.states') });
+  expect((await run(...patch, '--migrate', map, '--preview')).stdout).toBe('state idle → waiting\n');
+  expect((await run(...patch, '--migrate', map, '--if-version', '1')).stdout).toBe('version 2, waiting\n');
   expect((await runJson('contract', 'list', 'boiler')).rows).toHaveLength(2);
   expect((await runJson('machine', 'events', 'boiler')).rows).toEqual([expect.objectContaining({ name: 'pong' })]);
   expect(await run('contract', 'deploy', 'boiler', 'rate-limiter', '--parameter', 'x')).toMatchObject({ code: 2 });

@@ -16,7 +16,7 @@ const DRAWING: Drawing = {
 function terminalWith(isTTY: boolean): { readonly terminal: Terminal; readonly written: string[] } {
   const written: string[] = [];
   const stderr = { isTTY, write: (text: string) => written.push(text) } as unknown as NodeJS.WriteStream;
-  return { terminal: { stdout: stderr, stderr, isColoured: false }, written };
+  return { terminal: { stdout: stderr, stderr, isColoured: { stdout: false, stderr: false } }, written };
 }
 
 test('on a terminal, each frame replaces the one before, and the last one is erased', () => {

@@ -281,15 +281,34 @@ test('unified with operators gives the same value locally and on a service', asy
   });
 });
 
-test('a command that starts no service loads no module of one', async () => {
+/** URLs of the modules that a call loads, those of Node left out. */
+async function modulesOf(...args: readonly string[]): Promise<string[]> {
   const log =
     "require('node:module').registerHooks({ load: (url, context, next) => (console.error(url), next(url, context)) })";
   const hook = join(folder, 'log-modules.cjs');
   writeFileSync(hook, log);
-  const { stderr } = await svc(['operators', 'list'], { NODE_OPTIONS: `--require=${hook}` });
-  const loaded = stderr.split('\n').filter((line) => line.startsWith('file:'));
+  const { stderr } = await svc(args, { NODE_OPTIONS: `--require=${hook}` });
+  return stderr.split('\n').filter((line) => line.startsWith('file:'));
+}
+
+test('a command that starts no service loads no module of one', async () => {
+  const loaded = await modulesOf('operators', 'list');
   expect(loaded).toContainEqual(expect.stringMatching(/\/src\/cli\/main\.ts$/));
   expect(loaded.filter((url) => /\/(knex|pg|pglite|koa|ws)\/|\/src\/(storage|http)\//.test(url))).toEqual([]);
+});
+
+test('a command loads its own modules only: clients neither solvers nor laws, and no schema of an operation', async () => {
+  const loaded = await modulesOf('machine', 'list', '--url', service.url);
+  expect(loaded).toContainEqual(expect.stringMatching(/\/src\/cli\/machines\.ts$/));
+  expect(loaded.filter((one) => /\/src\/(solvers|operators|contracts|protocol)\//.test(one))).toEqual([]);
+  expect(loaded.filter((one) => one.includes('/node_modules/zod/'))).toEqual([]);
+  expect((await modulesOf('--version')).filter((one) => one.includes('/src/')).length).toBeLessThan(30);
+});
+
+test('help of one command, and a suggestion for a misspelt one', async () => {
+  expect((await svc(['help', 'keys'])).stdout).toMatch(/^Usage: svc keys /);
+  const misspelt = await svc(['sovle']);
+  expect(misspelt).toMatchObject({ code: 2, stderr: expect.stringContaining('Did you mean solve?') });
 });
 
 test('help lists every command', async () => {

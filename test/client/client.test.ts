@@ -3,12 +3,16 @@
 import { expect, expectTypeOf, test } from 'vitest';
 import { type ApiInput, type ApiName, type ApiOutput, createClient } from '../../src/client/client.ts';
 import { loadRoutes as loadBrowserRoutes } from '../../src/client/routes-browser.ts';
-import { loadRoutes } from '../../src/client/routes-node.ts';
+import { currentRoutes, loadRoutes } from '../../src/client/routes-node.ts';
 import { DomainError } from '../../src/core/errors.ts';
 import { startService } from '../http/service-fixture.ts';
 
 const service = await startService();
 const { url } = service.running;
+
+test('routes of the build are those of the operations', async () => {
+  expect(await loadRoutes()).toEqual(await currentRoutes());
+});
 
 test('a call is typed by its operation, in and out', async () => {
   const client = createClient({ url });

@@ -23,7 +23,7 @@ const EXAMPLES = [
 const withoutGridLines = (text: string) => text.replace(/\bgrid(?=[-;:),' ]|$)/gm, '');
 
 /** Slugs that are words of these files too: only a path, a route or an operation names them. */
-const WORDS: readonly string[] = ['action', 'opt', 'protect', 'shift', 'solve', 'wave'];
+const WORDS: readonly string[] = ['device', 'action', 'flow', 'opt', 'protect', 'shift', 'solve', 'wave'];
 
 const patternOf = (id: string): RegExp =>
   WORDS.includes(id)

@@ -123,8 +123,20 @@ function stringOf({
     const isLongEnough = (text: string) => text.length >= minLength && text.length <= maxLength;
     return fc.stringMatching(new RegExp(pattern)).filter(isLongEnough);
   }
-  const length = { minLength, maxLength: Math.max(minLength, Math.min(maxLength, MAX_TEXT)) };
-  return fc.oneof(fc.string({ ...length, unit: 'grapheme-ascii' }), fc.string({ ...length, unit: 'binary' }));
+  return textOf(minLength, Math.max(minLength, Math.min(maxLength, MAX_TEXT)));
+}
+
+const TEXTS = new Map<string, fc.Arbitrary<string>>();
+
+/** One for all fields of these lengths: to make one takes fast-check milliseconds. */
+function textOf(minLength: number, maxLength: number): fc.Arbitrary<string> {
+  const key = `${minLength} ${maxLength}`;
+  const length = { minLength, maxLength };
+  const made =
+    TEXTS.get(key) ??
+    fc.oneof(fc.string({ ...length, unit: 'grapheme-ascii' }), fc.string({ ...length, unit: 'binary' }));
+  TEXTS.set(key, made);
+  return made;
 }
 
 const WRONG: readonly unknown[] = [

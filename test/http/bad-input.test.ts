@@ -207,8 +207,8 @@ describe('malformed bodies', () => {
     ['constructor', '{"consts": {"constructor": 1}}'],
     ['prototype', '{"prototype": {}}'],
     [
-      '1,001 keys',
-      JSON.stringify({ inputs: Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`k${i}`, i])) }),
+      '4,001 keys',
+      JSON.stringify({ inputs: Object.fromEntries(Array.from({ length: LIMITS.body.keys }, (_, i) => [`k${i}`, i])) }),
     ],
     ['a hundred thousand brackets', `{"inputs": ${'['.repeat(100_000)}${']'.repeat(100_000)}}`],
     ['a list of a hundred thousand brackets', `${'['.repeat(100_000)}${']'.repeat(100_000)}`],

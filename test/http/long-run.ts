@@ -12,6 +12,9 @@ export const solverOf = (operation: string) => findSolver(operation.replace(/\.s
 /** Names of the operation and the tool that run any solver. */
 const STREAMS: ReadonlySet<string> = new Set(['solve.stream', 'stream']);
 
+/** Whether the operation runs a solver, so that its body can be long. */
+export const runsSolver = (operation: string) => STREAMS.has(operation) || solverOf(operation) !== undefined;
+
 /**
  * Whether the body would compute for longer. Refused bodies, those beyond the budget among them, do not.
  *

@@ -10,11 +10,18 @@ import { type Json, startService } from './service-fixture.ts';
 
 const service = await startService();
 const REPLAY = 'POST /api/svc/replay';
+/** Of each solver; `npm run test:slow` takes ten times as many. */
+const MUTATIONS =
+  process.env.SVC_SLOW === '1'
+    ? { sealed: { numRuns: 1_000, interruptAfterTimeLimit: 10_000 }, words: 100, signs: 250 }
+    : { sealed: { numRuns: 100, interruptAfterTimeLimit: 800 }, words: 10, signs: 15 };
 
 /** Small cases, with a zero among the inputs where there may be one; a solver that is not here takes its defaults. */
 const CASES: Readonly<Record<string, Json>> = {
+  acoustic: { shape: 'rectangle', modes: 3, cells: 12 },
   heat: { dim: 1, nx: 8, steps: 12 },
   evolve: { preset: 'lj-gas', N: 32, steps: 20, sample: 4, T0: 0 },
+  climate: { nx: 40, h_right: 0, depth: 1 },
   action: { steps: 200, compare: false },
   dock: { receptor: 'dimer', ligand: 'atom', exhaustiveness: 1 },
   kalman: { preset: 'walk' },
@@ -22,6 +29,10 @@ const CASES: Readonly<Record<string, Json>> = {
   reactor: { t_end: 1 },
   shift: { steps: 3 },
   solve: { tMax: 1 },
+  device: { cells: 64, cv_from: 0 },
+  tumor: { nx: 64, L: 6, t_end: 400 },
+  flow: { N: 16, steps: 20, force: 0 },
+  fracture: { nx: 16, ny: 8, loadSteps: 4 },
   wave: { nx: 16, ny: 16, steps: 8 },
   schrodinger: { potential: 'quartic', omega: 0, N: 50, states: 2 },
 };
@@ -84,7 +95,7 @@ describe.each(SOLVERS.map(({ id }) => id))('an envelope of %s', async (slug) => 
       fc.asyncProperty(anyOf(sealed), async (mutation) => {
         expect(await faultsOf(mutation.text()), mutation.name).not.toEqual([]);
       }),
-      { numRuns: 200, interruptAfterTimeLimit: 2000 },
+      MUTATIONS.sealed,
     );
   });
 
@@ -95,7 +106,7 @@ describe.each(SOLVERS.map(({ id }) => id))('an envelope of %s', async (slug) => 
       fc.asyncProperty(anyOf(outside), async (mutation) => {
         expect(await faultsOf(mutation.text()), mutation.name).toEqual([]);
       }),
-      { numRuns: 40 },
+      { numRuns: MUTATIONS.words },
     );
     const json = { receipt: { ...(JSON.parse(text) as Json), unknown_key: 0 } };
     const { covered, uncovered } = (await service.call('POST /api/svc/verify', { as: 'write', json })).json();
@@ -109,7 +120,8 @@ describe.each(SOLVERS.map(({ id }) => id))('an envelope of %s', async (slug) => 
   test('does not replay with minus zero anywhere', async () => {
     const signs = mutations.filter(({ name }) => name.endsWith('minus zero'));
     expect(signs.length).toBeGreaterThan(0);
-    for (const mutation of signs.slice(0, 50)) expect(await faultsOf(mutation.text()), mutation.name).not.toEqual([]);
+    for (const mutation of signs.slice(0, MUTATIONS.signs))
+      expect(await faultsOf(mutation.text()), mutation.name).not.toEqual([]);
   });
 });
 

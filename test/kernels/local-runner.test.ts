@@ -92,8 +92,8 @@ test('short chunks grow and long chunks shrink', async () => {
     };
     return [...drive(instance, faulty(MODE.count, steps), nowMs)].map((fraction) => Math.round(fraction * steps));
   };
-  expect(fractions(0, 31)).toEqual([1, 3, 7, 15, 31]);
-  expect(fractions(LIMITS.kernel.chunkMs, 4)).toEqual([1, 2, 3, 4]);
+  expect(fractions(0, 31)).toEqual([0, 0, 1, 3, 7, 15, 31]);
+  expect(fractions(LIMITS.kernel.chunkMs, 4)).toEqual([0, 0, 1, 2, 3, 4]);
 });
 
 test('idle instances are cached up to a memory limit, least recently used first out', async () => {

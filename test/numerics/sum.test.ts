@@ -6,6 +6,7 @@ interface Exports {
   readonly memory: WebAssembly.Memory;
   allocateF64(n: number): number;
   neumaierSum(v: number, n: number): number;
+  neumaierSum3(v: number, n: number, apart: number, result: number, step: number): void;
   pairwiseSum(v: number, n: number): number;
   pairwiseDot(a: number, b: number, n: number): number;
 }
@@ -49,6 +50,18 @@ test('the error of a compensated sum is one rounding of the sum plus a squared r
       const magnitude = exactSum(values.map((value) => (value < 0n ? -value : value)));
       const n = values.length;
       expect(Math.abs(sum - exact)).toBeLessThanOrEqual(Math.abs(exact) * 2 ** -52 + n * n * 2 ** -104 * magnitude);
+    }),
+  );
+});
+
+test('three compensated sums side by side have the bits of each alone', () => {
+  const part = fc.array(fc.double({ noNaN: true, noDefaultInfinity: true }), { minLength: 40, maxLength: 40 });
+  fc.assert(
+    fc.property(fc.tuple(part, part, part), (parts) => {
+      write(a, parts.flat());
+      wasm.neumaierSum3(a, 40, 320, b, 16);
+      const sums = new Float64Array(wasm.memory.buffer, b, 5);
+      for (const k of [0, 1, 2]) expect(sums[2 * k]).toBe(wasm.neumaierSum(a + 320 * k, 40));
     }),
   );
 });

@@ -8,6 +8,9 @@ import { plotFault } from '../../src/solvers/plot-fault.ts';
 
 /** Inputs, the numbers in one frame, and the array that shows them. */
 const CASES = [
+  ['acoustic', { cells: 10, modes: 6 }, 'wave_number'],
+  ['climate', { nx: 100 }, 'h'],
+  ['climate', { dim: 2, nx: 32, ny: 24 }, 'h'],
   ['dock', {}, 'complex'],
   ['epi', { preset: 'village' }, 'I'],
   ['evolve', { N: 32, steps: 60, sample: 20 }, 'positions'],
@@ -18,6 +21,11 @@ const CASES = [
   ['multibody', { preset: 'springs' }, 'phi'],
   ['quant', { paths: 400_000 }, 'mean'],
   ['react', { N: 24, steps: 60 }, 'v'],
+  ['tumor', { nx: 64 }, 'u'],
+  ['flow', { N: 24 }, 'speed'],
+  ['tumor', { map: 'ggw\nggw', nx: 32, t_end: 200 }, 'u'],
+  ['fracture', { nx: 16, ny: 8 }, 'damage'],
+  ['fracture', { load: 'grips', nx: 24, ny: 12 }, 'damage'],
   ['wave', { nx: 24, ny: 24, steps: 60 }, 'u'],
   ['wave', { mode: 'wave1d', steps: 60 }, 'u'],
   ['react', { N: 24, steps: 60, dim: 1, model: 'fitzhugh-nagumo' }, 'u'],

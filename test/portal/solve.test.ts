@@ -172,6 +172,61 @@ describe('the form of a solver', () => {
     expect(guidance('V0', 'hydrogen').isUsed).toBe(false);
     expect(guidance('mass', 'hydrogen').isUsed).toBe(true);
   });
+
+  const unusedOf = (id: string, choices: Readonly<Record<string, string>>) => {
+    const solver = find(id);
+    const draft = { ...defaultDraft(solver), ...choices };
+    return solver.fields.filter((field) => !fieldHelp(field, solver, draft).isUsed).map(({ name }) => name);
+  };
+
+  test('of device: a junction, a stack and a plane show their own fields, and the choices among these', () => {
+    const [junction, mos, plane] = ['junction', 'mos', 'plane'].map((mode) => unusedOf('device', { mode }));
+    const ofMos = ['body', 'tox', 'eps_ox', 'phi_m', 'Qf', 'cv_to'];
+    expect(junction).toEqual(expect.arrayContaining([...ofMos, 'lx', 'left', 'permittivity', 'probe_x', 'width']));
+    expect(junction).not.toContain('profile');
+    expect(mos).toEqual(expect.arrayContaining(['profile', 'lp', 'lx', 'top', 'electrode', 'nx']));
+    for (const name of [...ofMos, 'Na', 'Nd', 'ln', 'bias', 'T', 'cells']) expect(mos).not.toContain(name);
+    expect(plane).toEqual(expect.arrayContaining([...ofMos, 'profile', 'Na', 'doping', 'bias', 'T', 'chi', 'cells']));
+    for (const name of ['lx', 'left', 'permittivity', 'tolerance', 'nx', 'mode']) expect(plane).not.toContain(name);
+    expect(unusedOf('device', { profile: 'linear' })).not.toContain('width');
+  });
+
+  test('of flow: each case shows its own fields', () => {
+    const own = {
+      cavity: [],
+      'taylor-green': ['kx', 'ky', 'mean_u', 'mean_v'],
+      plates: ['force'],
+      channel: ['iters', 'length', 'obstacles', 'drawing'],
+    };
+    const all = Object.values(own).flat().toSorted();
+    for (const [name, fields] of Object.entries(own))
+      expect(unusedOf('flow', { case: name }).toSorted()).toEqual(all.filter((one) => !fields.includes(one as never)));
+  });
+
+  test('of fracture: plates and bars, equilibrium and motion show their own fields', () => {
+    const plate = ['nx', 'ny', 'notchFrac', 'notch', 'notches', 'G0'];
+    const motion = ['rho', 't_end', 'dt', 'ramp', 'stress', 'waves'];
+    expect(unusedOf('fracture', {}).toSorted()).toEqual(['N', ...motion].toSorted());
+    expect(unusedOf('fracture', { mode: 'bar' }).toSorted()).toEqual([...plate, ...motion].toSorted());
+    expect(unusedOf('fracture', { load: 'stress' }).toSorted()).toEqual(
+      ['N', 'loadSteps', 'relaxIters', 'sf', 'strain', 'waves'].toSorted(),
+    );
+    expect(unusedOf('fracture', { load: 'release' })).not.toContain('relaxIters');
+  });
+
+  test('a field that any choice uses is shown for the first of its choices that does', () => {
+    for (const solver of descriptions) {
+      const choices = solver.fields.filter(({ kind }) => kind === 'choice');
+      for (const field of solver.fields) {
+        const shown = choices.some((choice) =>
+          (choice.choices ?? []).some(
+            (word) => fieldHelp(field, solver, { ...defaultDraft(solver), [choice.name]: word }).isUsed,
+          ),
+        );
+        expect([solver.id, field.name, choices.length === 0 || shown]).toEqual([solver.id, field.name, true]);
+      }
+    }
+  });
 });
 
 describe('the URL of an experiment', () => {

@@ -16,6 +16,10 @@ import { runPlan } from '../../src/solvers/run.ts';
 
 const LIMITS = { frameMs: 0, drawShare: 1, viewNumbers: 262_144 };
 const CASES = [
+  ['acoustic', { cells: 10, modes: 6 }],
+  ['acoustic', { cells: 8, modes: 4, impedance: 'all 10' }],
+  ['climate', { nx: 100 }],
+  ['climate', { dim: 2, nx: 32, ny: 24 }],
   ['dock', { receptor: 'octahedron', ligand: 'dimer', exhaustiveness: 2 }],
   ['epi', { preset: 'village' }],
   ['evolve', { N: 32, steps: 2_000, sample: 20 }],
@@ -25,6 +29,11 @@ const CASES = [
   ['multibody', { preset: 'springs' }],
   ['quant', { paths: 20_000 }],
   ['react', { N: 24, steps: 600 }],
+  ['tumor', { nx: 400 }],
+  ['flow', { N: 24 }],
+  ['tumor', { map: 'ggw\nggw', t_end: 200 }],
+  ['fracture', {}],
+  ['fracture', { load: 'grips' }],
   ['wave', { nx: 24, ny: 24, steps: 600 }],
   ['wave', { mode: 'wave1d', steps: 4_000 }],
 ] as const;

@@ -6,14 +6,14 @@ import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { findKernel } from '../../src/kernels/load-node.ts';
+import { findKernel, loadKernel } from '../../src/kernels/load-node.ts';
 import { replayEnvelope } from '../../src/protocol/replay.ts';
 import type { PublicJwk } from '../../src/protocol/signing.ts';
 import type { Invariant, Solution, SolverDefinition } from '../../src/solvers/definition.ts';
 import { findSolver, SOLVERS } from '../../src/solvers/index.ts';
 import { replayTools } from '../protocol/sealed-case.ts';
 import { SOLVER_CASES } from './cases.ts';
-import { currentRevision, type Exhibit, expectedClaims, MUSEUM } from './museum.ts';
+import { currentRevision, type Exhibit, expectedClaims, MUSEUM, NEWEST_ROOM, newestAndSome } from './museum.ts';
 import { readWaiting } from './waiting.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -43,6 +43,11 @@ test('the museum holds receipts of compute and of every solver, but for those th
   expect([...solvers, ...readWaiting()].sort()).toEqual([...SOLVERS.map(({ id }) => id), 'compute'].sort());
 });
 
+test('the newest room is of the kernels of this program', async () => {
+  const solver = MUSEUM.find(({ name }) => name === `${NEWEST_ROOM}/heat-rod`);
+  expect(solver?.receipt.kernel_sha256).toBe((await loadKernel('heat')).sha256);
+});
+
 test('the next room holds a receipt of every solver', () => {
   const sealed = new Set(Object.values(SOLVER_CASES).map(({ solver }) => solver));
   expect([...sealed].sort()).toEqual(SOLVERS.map(({ id }) => id).sort());
@@ -54,7 +59,9 @@ describe.each(MUSEUM)('$name', (exhibit) => {
   });
 });
 
-const ofSolvers = MUSEUM.filter(({ name, receipt }) => receipt.solver !== 'compute' && !name.includes('forged'));
+const allOfSolvers = MUSEUM.filter(({ name, receipt }) => receipt.solver !== 'compute' && !name.includes('forged'));
+/** All in the slow suite. */
+const ofSolvers = process.env.SVC_SLOW === '1' ? allOfSolvers : newestAndSome(allOfSolvers);
 
 /** The solver with another solution. */
 const derived =

@@ -97,6 +97,10 @@ describeSolver(wave, {
   },
   outOfRange: [{ courant: 1.01 }, { kx: 0 }],
   refused: [
+    { input: { initial_u: '1/0' }, field: 'initial_u' },
+    { input: { initial_u: 'log(x - 2)' }, field: 'initial_u' },
+    { input: { initial_v: '1/(x - x)' }, field: 'initial_v' },
+    { input: { waveform: '1/0' }, field: 'waveform' },
     { input: { dt: 0.02 }, field: 'dt', code: 'UNSTABLE_SCHEME' },
     { input: { nx: 16, kx: 9 }, field: 'kx' },
     { input: { mode: 'wave1d', dim: 2 }, field: 'dim' },

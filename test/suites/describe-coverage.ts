@@ -15,14 +15,20 @@ const MAX_REFUSED = 0.02;
 /** Median of ± over the error. */
 const RATIO = { min: 1, max: 20 } as const;
 
-/** Declares the tests of a solver; cases marked as slow run in the slow suite only. */
+/**
+ * Declares the tests of a solver; cases marked as slow run in the slow suite only.
+ *
+ * @param set         the name of the cases in test/coverage, where a solver has more than one set
+ * @param maxRefused  where a set aims at what is hard to answer
+ */
 export function describeCoverage<Shape extends z.ZodObject>(
   solver: SolverDefinition<Shape>,
   kind: keyof typeof MIN_COVERED,
   solve = (input: CoverageCase['input']) => runSolver(solver, input as z.input<Shape>),
+  { set = solver.id, maxRefused = MAX_REFUSED }: { readonly set?: string; readonly maxRefused?: number } = {},
 ): void {
-  describe(`coverage of ${solver.id}`, () => {
-    const cases = readCoverageCases(solver.id);
+  describe(`coverage of ${set}`, () => {
+    const cases = readCoverageCases(set);
 
     test(`has ${MIN_CASES} cases with a source each`, () => {
       expect(cases.length).toBeGreaterThanOrEqual(MIN_CASES);
@@ -37,7 +43,7 @@ export function describeCoverage<Shape extends z.ZodObject>(
       const missed = results.filter(({ isCovered, isRefused }) => !isCovered && !isRefused);
       const refusals = results.filter(({ isRefused }) => isRefused);
       expect(covered / answered, `missed: ${JSON.stringify(missed)}`).toBeGreaterThanOrEqual(MIN_COVERED[kind]);
-      expect(refused / chosen.length, `refused: ${JSON.stringify(refusals)}`).toBeLessThanOrEqual(MAX_REFUSED);
+      expect(refused / chosen.length, `refused: ${JSON.stringify(refusals)}`).toBeLessThanOrEqual(maxRefused);
       if (Number.isNaN(medianRatio)) return;
       expect(medianRatio, 'median of ± over the error').toBeGreaterThanOrEqual(RATIO.min);
       expect(medianRatio, 'median of ± over the error').toBeLessThanOrEqual(RATIO.max);

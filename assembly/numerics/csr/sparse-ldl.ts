@@ -46,9 +46,18 @@ function link(k: i32, at: i32): void {
  * @returns 0, or j + 1 if the pivot at position j vanishes
  */
 export function factorLdl(values: usize, diagonal: usize): i32 {
-  const n = Ordering.n;
-  for (let j = 0; j < n; j++) setIndex(lists, j, -1);
-  for (let j = 0; j < n; j++) {
+  startLdl();
+  return advanceLdl(values, diagonal, 0, Ordering.n);
+}
+
+/** Forgets all factored columns. */
+export function startLdl(): void {
+  for (let j = 0; j < Ordering.n; j++) setIndex(lists, j, -1);
+}
+
+/** Columns `first` to `end` − 1 of `factorLdl`, which does all at once. @returns as `factorLdl` */
+export function advanceLdl(values: usize, diagonal: usize, first: i32, end: i32): i32 {
+  for (let j = first; j < end; j++) {
     const from = getIndex(Ordering.columns, j);
     const to = getIndex(Ordering.columns, j + 1);
     for (let m = from; m < to; m++) set(column, getIndex(Ordering.rows, m), get(values, m));
@@ -58,10 +67,10 @@ export function factorLdl(values: usize, diagonal: usize): i32 {
     while (k >= 0) {
       const following = getIndex(links, k);
       const at = getIndex(cursors, k);
-      const end = getIndex(Ordering.columns, k + 1);
+      const last = getIndex(Ordering.columns, k + 1);
       const factor = get(values, at) * get(diagonal, k);
       pivot -= factor * get(values, at);
-      for (let m = at + 1; m < end; m++) {
+      for (let m = at + 1; m < last; m++) {
         const row = getIndex(Ordering.rows, m);
         set(column, row, get(column, row) - get(values, m) * factor);
       }

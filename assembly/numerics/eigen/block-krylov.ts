@@ -127,6 +127,16 @@ export function expand(solveK: Operator, multiplyK: Operator, multiplyG: Operato
 
 /** Rayleigh and Ritz: the basis becomes the best Ritz vectors. @returns whether all values wanted are right to `tol` */
 export function ritz(solveK: Operator, multiplyK: Operator, multiplyG: Operator, tol: f64): bool {
+  projectKrylov();
+  for (let part = 0; part < RITZ_PARTS; part++) combinePart(part);
+  return closeRitz(solveK, multiplyK, multiplyG, tol);
+}
+
+/** Calls of `combinePart` between `projectKrylov` and `closeRitz`, which `ritz` makes at once: a long basis takes a while. */
+export const RITZ_PARTS: i32 = 3;
+
+/** The Ritz values, and the vectors in terms of the basis. */
+export function projectKrylov(): void {
   const m = Krylov.size;
   const isWhole = m >= Krylov.n;
   for (let i = 0; i < m; i++) {
@@ -145,20 +155,59 @@ export function ritz(solveK: Operator, multiplyK: Operator, multiplyG: Operator,
     set(Krylov.values, j, get(Krylov.h, j * m + j));
     if (j < Krylov.wanted && get(Krylov.values, j) > NOTHING * largest) Krylov.found++;
   }
-  combine(Krylov.q, m, keep);
-  combine(Krylov.p, m, keep);
-  combine(Krylov.g, m, keep);
-  Krylov.size = keep;
-  Krylov.next = keep;
-  if (isWhole) {
-    for (let j = 0; j < keep; j++) set(Krylov.bounds, j, 0);
-    return true;
-  }
-  // The residuals of those that have not converged are the next block.
-  let added = 0;
-  let isConverged = true;
+  kept = keep;
+  scale = largest;
+}
+
+/** Of the vectors that are kept, and the largest Ritz value. */
+let kept: i32 = 0;
+let scale: f64 = 0;
+
+/** Part 0, 1, 2: the vectors, K times them, and G times them. */
+export function combinePart(part: i32): void {
+  combine(part === 0 ? Krylov.q : part === 1 ? Krylov.p : Krylov.g, Krylov.size, kept);
+}
+
+/** The residuals, of which some enter the basis. @returns as `ritz` */
+export function closeRitz(solveK: Operator, multiplyK: Operator, multiplyG: Operator, tol: f64): bool {
+  startClosing();
+  while (!hasClosed()) closePart(solveK, multiplyK, multiplyG, tol);
+  return isConverged;
+}
+
+/** Of the vector whose residual comes next, and the residuals that entered the basis. */
+let closing: i32 = 0;
+let added: i32 = 0;
+let isConverged: bool = true;
+/** Vectors of one call of `closePart`. */
+const CLOSING: i32 = 4;
+
+/** Begins what `closeRitz` does at once: `closePart` until `hasClosed`. */
+export function startClosing(): void {
+  const isWhole = Krylov.size >= Krylov.n;
+  Krylov.size = kept;
+  Krylov.next = kept;
+  closing = isWhole ? kept : 0;
+  added = 0;
+  isConverged = true;
+  if (isWhole) for (let j = 0; j < kept; j++) set(Krylov.bounds, j, 0);
+}
+
+export function hasClosed(): bool {
+  return closing === kept;
+}
+
+/** After `hasClosed`: as `ritz`. */
+export function hasConverged(): bool {
+  return isConverged;
+}
+
+/** The residuals of those that have not converged are the next block. */
+export function closePart(solveK: Operator, multiplyK: Operator, multiplyG: Operator, tol: f64): void {
+  const largest = scale;
   const checked = max(1, Krylov.found);
-  for (let j = 0; j < keep; j++) {
+  const end = min(closing + CLOSING, kept);
+  for (let j = closing; j < end; j++) {
     const mu = get(Krylov.values, j);
     solveK(krylovRow(Krylov.g, j), Krylov.z);
     axpy(-mu, krylovRow(Krylov.q, j), Krylov.z, Krylov.stride);
@@ -171,7 +220,7 @@ export function ritz(solveK: Operator, multiplyK: Operator, multiplyG: Operator,
     isConverged = false;
     if (added < Krylov.block && append(multiplyK, multiplyG, true)) added++;
   }
-  return isConverged;
+  closing = end;
 }
 
 /** rows[j] = Σ_i s[j, i] rows[i], j < keep */

@@ -46,6 +46,13 @@ export function startCg(precondition: Operator): void {
 
 /** One iteration. @returns false if A or M is not positive definite along the direction, or a number is not finite */
 export function stepCg(apply: Operator, precondition: Operator): bool {
+  if (!descendCg(apply)) return false;
+  precondition(Cg.r, Cg.z);
+  return turnCg();
+}
+
+/** The first part of `stepCg`: along the direction. z = M⁻¹ r follows, then `turnCg`. @returns as `stepCg` */
+export function descendCg(apply: Operator): bool {
   const n = Cg.n;
   apply(Cg.p, Cg.ap);
   const curvature = pairwiseDot(Cg.p, Cg.ap, n);
@@ -53,9 +60,13 @@ export function stepCg(apply: Operator, precondition: Operator): bool {
   if (!(curvature > 0 && isFinite(alpha))) return false;
   axpy(alpha, Cg.p, Cg.x, n);
   axpy(-alpha, Cg.ap, Cg.r, n);
-  precondition(Cg.r, Cg.z);
-  const next = pairwiseDot(Cg.r, Cg.z, n);
-  xpay(Cg.z, next / Cg.rz, Cg.p, n);
+  return true;
+}
+
+/** The last part of `stepCg`: the next direction. @returns as `stepCg` */
+export function turnCg(): bool {
+  const next = pairwiseDot(Cg.r, Cg.z, Cg.n);
+  xpay(Cg.z, next / Cg.rz, Cg.p, Cg.n);
   Cg.rz = next;
   return next >= 0 && isFinite(next);
 }

@@ -82,28 +82,37 @@ export function factorCoarsest(k: i32): f64 {
   return factorProfileRow(profile, starts, k);
 }
 
-/** Estimates the largest eigenvalue of D⁻¹ K on level l, from signs that change at random. */
+/** Estimates the largest eigenvalue of D⁻¹ K on level l, from signs that change at random: `continueLevel` until it is true. */
 export function prepareLevel(l: i32): void {
   levels.setLevel(l);
   levels.invertBlocks(l);
   const n = 2 * levels.nodeCount[l];
   const x = levels.at(d, l);
-  const y = levels.at(t, l);
   for (let i = 0; i < n; i++) set(x, i, sign(i));
   levels.mask(x);
-  let eigenvalue: f64 = 0;
-  for (let k = 0; k < POWER_STEPS; k++) {
-    levels.apply(x, y);
-    const energy = pairwiseDot(x, y, n);
-    levels.scale(y, x);
-    // xᵀ K x over xᵀ D x of the next x, which is D⁻¹ K x.
-    const norm = pairwiseDot(x, y, n);
-    if (!(norm > 0)) break;
-    eigenvalue = norm / energy;
-    const factor = 1 / Math.sqrt(norm);
-    for (let i = 0; i < n; i++) set(x, i, get(x, i) * factor);
-  }
-  high[l] = MARGIN * eigenvalue;
+  powers = 0;
+  high[l] = 0;
+}
+
+let powers: i32 = 0;
+
+/** A step of the power method. @returns whether it was the last */
+export function continueLevel(l: i32): bool {
+  const n = 2 * levels.nodeCount[l];
+  const x = levels.at(d, l);
+  const y = levels.at(t, l);
+  levels.setLevel(l);
+  levels.apply(x, y);
+  const energy = pairwiseDot(x, y, n);
+  levels.scale(y, x);
+  // xᵀ K x over xᵀ D x of the next x, which is D⁻¹ K x.
+  const norm = pairwiseDot(x, y, n);
+  if (!(norm > 0)) return true;
+  high[l] = MARGIN * (norm / energy);
+  const factor = 1 / Math.sqrt(norm);
+  for (let i = 0; i < n; i++) set(x, i, get(x, i) * factor);
+  powers++;
+  return powers === POWER_STEPS;
 }
 
 /** ±1 by a hash of i. */
@@ -115,6 +124,12 @@ export function sign(i: i32): f64 {
 }
 
 function cycle(l: i32): void {
+  descend(l);
+  ascend(l);
+}
+
+/** Solves the coarsest mesh, or smooths and leaves the residual to the next coarser one. */
+function descend(l: i32): void {
   const n = 2 * levels.nodeCount[l];
   const zl = levels.at(z, l);
   const rl = levels.at(r, l);
@@ -134,6 +149,16 @@ function cycle(l: i32): void {
   levels.restrict(l, rl, levels.at(r, l - 1));
   levels.setLevel(l - 1);
   levels.mask(levels.at(r, l - 1));
+}
+
+/** The correction of the coarser meshes, and the same smoothing again. */
+function ascend(l: i32): void {
+  if (l === 0 || !(high[l] > 0)) return;
+  const n = 2 * levels.nodeCount[l];
+  const zl = levels.at(z, l);
+  const rl = levels.at(r, l);
+  const dl = levels.at(d, l);
+  const tl = levels.at(t, l);
   cycle(l - 1);
   levels.setLevel(l);
   levels.prolong(l, levels.at(z, l - 1), tl);
@@ -152,9 +177,21 @@ export function setTop(l: i32): void {
 }
 
 export function precondition(from: usize, to: usize): void {
+  startPrecondition(from);
+  finishPrecondition(to);
+}
+
+/** The first half of `precondition`. */
+export function startPrecondition(from: usize): void {
   const bytes = (<usize>(2 * levels.nodeCount[top])) << 3;
   memory.copy(levels.at(r, top), from, bytes);
-  cycle(top);
+  descend(top);
+}
+
+/** The second half of `precondition`. */
+export function finishPrecondition(to: usize): void {
+  const bytes = (<usize>(2 * levels.nodeCount[top])) << 3;
+  ascend(top);
   levels.setLevel(top);
   memory.copy(to, levels.at(z, top), bytes);
 }

@@ -4,9 +4,10 @@ import { canonicalJson } from '../../core/canonical-json.ts';
 import { printPointer } from '../../core/json-pointer.ts';
 import { sameTriggers } from '../carry-over.ts';
 import type { CompiledContract } from '../compiled.ts';
-import { currencyOf } from '../data/types.ts';
+import type { Definition } from '../definition.ts';
+import { keepsClock, keepsCollection, keepsVariable } from '../migration/kept.ts';
+import { clockName } from '../time/clocks.ts';
 import { isTimed } from '../timer-kinds.ts';
-import { typeOf } from '../typed-expressions.ts';
 import { listed } from './words.ts';
 
 export interface Change {
@@ -28,12 +29,16 @@ export interface Comparison {
   readonly changes: readonly Change[];
   /** For a contract that is patched without reset. */
   readonly consequences: readonly Consequence[];
+  /** What a migration has to say: states to map, and values to move or to drop. */
+  readonly needs: { readonly states: readonly string[]; readonly values: readonly string[] };
 }
 
 /** Compares two sound definitions, with their default parameters. */
 export function compareDefinitions(before: CompiledContract, after: CompiledContract): Comparison {
   const changes = differences(byId(before), byId(after), []);
-  return { changes, consequences: changes.length === 0 ? [] : consequencesOf(before, after) };
+  const [old, now] = [before.definition, after.definition];
+  const needs = { states: lostStates(old, now), values: lostValues(old, now) };
+  return { changes, consequences: changes.length === 0 ? [] : consequencesOf(before, after), needs };
 }
 
 /** The definition with its transitions by id, so that one that moves has not changed. Their order is compared, too. */
@@ -83,12 +88,17 @@ function acceptance({ definition: { parties, amend } }: CompiledContract): Conse
 }
 
 function statesLost(before: CompiledContract, after: CompiledContract): Consequence[] {
-  const lost = Object.keys(before.definition.states).filter((name) => !Object.hasOwn(after.definition.states, name));
-  return lost.map((name) => ({
+  return lostStates(before.definition, after.definition).map((name) => ({
     code: 'STATE_LOST',
-    message: `A contract in ${name} cannot take the new version without a reset: it has no such state.`,
+    message: `A contract in ${name} cannot take the new version as it is: it has no such state. Map it in migrate.states, or reset.`,
   }));
 }
+
+/** States in which a contract may take a new version, and that this one lacks: they need a map. */
+const lostStates = (before: Definition, after: Definition): string[] =>
+  Object.keys(before.states).filter(
+    (name) => before.states[name]?.role !== 'terminal' && !Object.hasOwn(after.states, name),
+  );
 
 /** Timers that are armed again, counted from the entry, by the rule of the engine. */
 function timersAgain(before: CompiledContract, after: CompiledContract): Consequence[] {
@@ -109,21 +119,18 @@ function timersAgain(before: CompiledContract, after: CompiledContract): Consequ
 
 /** Variables and collections that begin again with their first values, by the rules of carry-over.ts. */
 function valuesLost({ definition: before }: CompiledContract, { definition: after }: CompiledContract): Consequence[] {
-  const variables = Object.entries(before.context ?? {}).filter(([name, { type }]) => {
-    const now = after.context?.[name]?.type;
-    return now === undefined || jsonType(now) !== jsonType(type) || currencyOf(now) !== currencyOf(type);
-  });
-  const collections = Object.entries(before.collections ?? {}).filter(([name, { kind, of }]) => {
-    const now = after.collections?.[name];
-    return now === undefined || now.kind !== kind || now.of !== of;
-  });
-  return [...variables, ...collections].map(([name]) => ({
+  return lostValues(before, after).map((name) => ({
     code: 'VALUE_LOST',
-    message: `The value of ${name} is not carried over: it is gone, or of another type.`,
+    message: `The value of ${name} is not carried over: it is gone, or of another type. Move it in a migration, or name it in migrate.drop.`,
   }));
 }
 
-const jsonType = (type: Parameters<typeof typeOf>[0]) => {
-  const found = typeOf(type);
-  return found === 'boolean' || found === 'string' ? found : 'number';
-};
+/** Variables, collections and stopwatches whose values a migration has to name. */
+function lostValues(before: Definition, after: Definition): string[] {
+  const { context = {}, collections = {}, clocks = {} } = before;
+  return [
+    ...Object.keys(context).filter((name) => !keepsVariable(before, after, name)),
+    ...Object.keys(collections).filter((name) => !keepsCollection(before, after, name)),
+    ...Object.keys(clocks).flatMap((name) => (keepsClock(before, after, name) ? [] : [clockName(name)])),
+  ];
+}

@@ -6,12 +6,15 @@ import { type Definition, listOf } from '../definition.ts';
 import { allVoters, type PartyBindings, votersOf } from './bindings.ts';
 import type { Proposal, Terms } from './party-state.ts';
 
-/** The hash that a party accepts: of the definition, and of everything else that the change sets. */
+/**
+ * The hash that a party accepts: of the definition, and of everything else that the change sets. Terms without a migration
+ * have the hash that they had before there were any.
+ */
 export function termsHashOf(
   contract: string,
-  { kind, base, definitionHash, parameters, name, reset, bindings }: Terms,
+  { kind, base, definitionHash, parameters, name, reset, bindings, migrate }: Terms,
 ): string {
-  const rest = { parameters, name, reset, bindings: bindings ?? null };
+  const rest = { parameters, name, reset, bindings: bindings ?? null, ...(migrate === undefined ? {} : { migrate }) };
   return sha256Hex(canonicalJson({ contract, kind, base, definition_hash: definitionHash, ...rest }));
 }
 

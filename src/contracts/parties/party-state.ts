@@ -1,6 +1,7 @@
 // The part of a contract's state that belongs to its parties: bindings, votes, proposals.
 
 import type { Definition, Scalars } from '../definition.ts';
+import type { Migration } from '../migration/schema.ts';
 import type { PartyBindings } from './bindings.ts';
 
 /** The vote of one voter, which counts for some of the transitions on its event. */
@@ -40,6 +41,8 @@ export interface Terms {
   readonly parameters: Scalars;
   readonly name: string;
   readonly reset: boolean;
+  /** What becomes of the state, from that of version `base`. */
+  readonly migrate?: Migration | undefined;
   /** Absent if everybody stays bound. */
   readonly bindings?: PartyBindings | undefined;
   /** Act of the row that puts it into effect. */

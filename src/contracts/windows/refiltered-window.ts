@@ -13,6 +13,8 @@ interface HeldEvent {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
+const HELD_BYTES = 195;
+
 export class RefilteredWindow extends Window {
   /** In the order in which they came; those that count are the samples. */
   #held: { readonly event: HeldEvent; counts: boolean }[] = [];
@@ -23,6 +25,10 @@ export class RefilteredWindow extends Window {
   constructor(...length: ConstructorParameters<typeof Window>) {
     super(...length);
     this.#length = length;
+  }
+
+  override get bytes(): number {
+    return super.bytes + HELD_BYTES * this.#held.length;
   }
 
   /** When the oldest event leaves, whether it counts or not: it may count by then. */

@@ -29,6 +29,8 @@ export const PlotSchema = z
       y: Name.optional(),
       time: Name.optional(),
       values: Name,
+      over: z.strictObject({ x: Name, y: Name }).optional().describe('Points that are drawn on the map.'),
+      blank: z.literal('zero').optional().describe('Values of exactly zero lie outside of the domain.'),
     }),
     z.strictObject({
       kind: z.literal('particles'),
@@ -54,6 +56,7 @@ export const PlotSchema = z
       x: Name,
       y: Name,
       marks: z.enum(['path', 'points']).optional(),
+      labels,
     }),
     z.strictObject({ kind: z.literal('histogram'), title, edges: Name, counts: Name, expected: Name.optional() }),
     z.strictObject({ kind: z.literal('bars'), title, y: z.array(Name), x: Name.optional(), labels }),

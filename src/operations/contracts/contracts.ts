@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { Definition } from '../../contracts/definition.ts';
+import { Migration } from '../../contracts/migration/schema.ts';
 import { Bindings } from '../../contracts/parties/bindings.ts';
 import { WRITE_ERRORS } from '../machines/errors.ts';
 import { Slug } from '../machines/schemas.ts';
@@ -107,7 +108,7 @@ export const patchContract = defineOperation({
   name: 'contract.patch',
   summary: 'Change a contract; every change creates a version.',
   description:
-    'If-Match (or if_match) is the version you expect. The state is kept if the new definition has it. With parties the change is a proposal, and takes effect when they have accepted it.',
+    'If-Match (or if_match) is the version you expect. The state is kept if the new definition has it, or goes where migrate maps it. With parties the change is a proposal, and takes effect when they have accepted it.',
   route: 'PATCH /api/chain/{slug}/contracts/{id}',
   tier: 'key',
   effect: 'write',
@@ -122,12 +123,13 @@ export const patchContract = defineOperation({
     bindings: Bindings.optional().describe('Of parties that only the new definition has.'),
     if_match: z.int().min(1).optional().describe('The version you expect; the If-Match header sets it too.'),
     reset: z.boolean().default(false).describe('Restart if the new definition lacks the current state.'),
+    migrate: Migration.optional(),
   }),
   output: PatchedContract.extend({ warnings: Warnings }),
   errors: [...WRITE_ERRORS, 'EXPRESSION_INVALID'],
   handle: async ({ id, if_match: ifVersion, reset, ...fields }, { services }, { machine, by }) => {
-    const { name, definition, parameters, bindings } = fields;
-    const change = { name, definition, parameters, bindings };
+    const { name, definition, parameters, bindings, migrate } = fields;
+    const change = { name, definition, parameters, bindings, migrate };
     const { contract, proposal } = await services.contracts.patch(machine, by, id, change, { ifVersion, reset });
     const given = (proposal ?? contract).parameters;
     const warnings = definition === undefined ? [] : services.contracts.warningsOf(definition, given);

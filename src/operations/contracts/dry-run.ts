@@ -5,13 +5,14 @@ import { SYSTEM_ACTOR } from '../../chain/row.ts';
 import type { ReplayedFire } from '../../contracts/contract-replay.ts';
 import type { ContractState as ContractData } from '../../contracts/contract-state.ts';
 import { Definition } from '../../contracts/definition.ts';
+import { Migration } from '../../contracts/migration/schema.ts';
 import { isoFromNs, startOfTick } from '../../core/clock.ts';
 import { DomainError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { singleLine } from '../../core/text-schema.ts';
 import type { DryRunAnswer, WhatIfAnswer } from '../../services/contracts/what-if.ts';
 import { defineOperation } from '../operation.ts';
-import { JsonObject, success, Tick } from '../schemas.ts';
+import { JsonObject, success, Tick, Timestamp } from '../schemas.ts';
 import { CONTRACT_PATH, Collections, Parameters, Scalars, UpcomingFires } from './schemas.ts';
 
 const { listed: MAX_LISTED, ahead: MAX_TICKS_AHEAD } = LIMITS.contracts.whatIf;
@@ -82,6 +83,31 @@ const Replay = z
   })
   .meta({ id: 'ContractReplay', description: 'Real events replayed against an alternative.' });
 
+const Fate = z.enum(['kept', 'moved', 'new', 'ends']);
+const Value = z.union([z.number(), z.boolean(), z.string()]);
+const Part = z.strictObject({
+  name: z.string(),
+  fate: Fate,
+  source: z.string().nullable().describe('Its former name.'),
+  size: z.number().describe('Entries of a collection, ticks of a stopwatch.'),
+});
+
+const CarriedState = z
+  .strictObject({
+    from: z.string(),
+    to: z.string(),
+    reset: z.boolean().describe('It begins anew; a patch would need reset.'),
+    context: z.array(
+      z.strictObject({ name: z.string(), fate: Fate, before: Value.nullable(), after: Value.nullable() }),
+    ),
+    collections: z.array(Part),
+    clocks: z.array(Part),
+    timers: z.array(
+      z.strictObject({ transition: z.string(), svcond: Tick, at: Timestamp, fate: z.enum(['kept', 'new']) }),
+    ),
+  })
+  .meta({ id: 'CarriedState', description: 'What becomes of a contract in another version.' });
+
 export const dryRunContract = defineOperation({
   name: 'contract.dry-run',
   summary: 'Simulate an event, a fire or the next timers, or replay past events from a tick on. Writes nothing.',
@@ -101,6 +127,7 @@ export const dryRunContract = defineOperation({
     version: z.int().min(1).optional().describe('Version of the contract; the current one by default.'),
     definition: Definition.optional().describe('Instead of a version.'),
     parameters: Parameters.optional().describe('Override those of the version; defaults for a definition.'),
+    migrate: Migration.optional(),
   }),
   output: success({
     svcond: Tick.describe('Current tick.'),
@@ -111,8 +138,12 @@ export const dryRunContract = defineOperation({
     state_before: ContractState,
     state_after: ContractState,
     next_fires: UpcomingFires,
+    carried: CarriedState.nullable().describe('How another version or definition got its state; without from_svcond.'),
     replay: Replay.nullable().describe('With from_svcond.'),
   }),
+  brief: {
+    sentences: (answer) => (answer.carried === null ? trialSentences(answer) : carriedSentences(answer.carried)),
+  },
   errors: ['CONFLICT', 'EXPRESSION_INVALID', 'TICK_IN_FUTURE', 'BUDGET_EXCEEDED', 'OUT_OF_TIME'],
   handle: async (request, { services }, { machine, by }) => {
     const { id, event, payload, from_svcond: from, until_svcond: until, ...target } = request;
@@ -133,6 +164,23 @@ export const dryRunContract = defineOperation({
   },
 });
 
+function carriedSentences({ from, to, reset, context, collections, clocks, timers }: z.output<typeof CarriedState>) {
+  const named = [...collections, ...clocks.map((clock) => ({ ...clock, name: `clock.${clock.name}` }))];
+  return [
+    reset ? `It would begin anew in ${to}: the new version lacks ${from}.` : `State ${from} would become ${to}.`,
+    ...context.map(({ name, fate, before, after }) => `${name} ${fate}: ${before} → ${after}.`),
+    ...named.map(({ name, fate, size }) => `${name} ${fate}: ${size}.`),
+    ...timers.map(({ transition, at, fate }) => `Timer of ${transition} (${fate}): ${at}.`),
+  ];
+}
+
+interface Trial {
+  readonly reason: string | null;
+  readonly transitions: readonly unknown[];
+}
+
+const trialSentences = ({ reason, transitions }: Trial) => [reason ?? `${transitions.length} transitions would fire.`];
+
 function assertAtMostOne(a: unknown, b: unknown, first: string, second: string): void {
   if (a !== undefined && b !== undefined)
     throw invalidField(second, `${first} and ${second} are given; one of them is expected.`);
@@ -142,7 +190,7 @@ function invalidField(path: string, message: string): DomainError {
   return new DomainError('VALIDATION_FAILED', message, { details: [{ path, code: 'ONE_OF', message }] });
 }
 
-function dryRunAnswer({ before, after, fires, refused, reason, now, next }: DryRunAnswer) {
+function dryRunAnswer({ before, after, fires, refused, reason, now, next, carried }: DryRunAnswer) {
   return {
     svcond: now,
     would_fire: fires.length > 0,
@@ -152,6 +200,7 @@ function dryRunAnswer({ before, after, fires, refused, reason, now, next }: DryR
     state_before: before,
     state_after: after,
     next_fires: next.map((fire) => ({ ...fire, at: isoFromNs(startOfTick(fire.svcond)) })),
+    carried: carried === undefined ? null : carriedAnswer(carried),
     replay: null,
   };
 }
@@ -177,6 +226,7 @@ function replayAnswer(answer: WhatIfAnswer, from: number) {
       status: alternative.status === 'active' ? lifecycle : alternative.status,
     },
     next_fires: [],
+    carried: null,
     replay: {
       from,
       to: until,
@@ -199,6 +249,14 @@ function replayAnswer(answer: WhatIfAnswer, from: number) {
       first_mismatch: mismatch ?? null,
       unreadable: erased,
     },
+  };
+}
+
+function carriedAnswer({ isReset, timers, ...rest }: NonNullable<DryRunAnswer['carried']>) {
+  return {
+    ...rest,
+    reset: isReset,
+    timers: timers.map(({ due, ...timer }) => ({ ...timer, svcond: due, at: isoFromNs(startOfTick(due)) })),
   };
 }
 

@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { Definition } from '../../contracts/definition.ts';
+import { Migration } from '../../contracts/migration/schema.ts';
 import { multiLine, singleLine } from '../../core/text-schema.ts';
 import { Slug } from '../machines/schemas.ts';
 import { PAGE, QueryInt, Sha256, success, Tick, Timestamp } from '../schemas.ts';
@@ -104,6 +105,7 @@ const Proposal = z
     name: z.string(),
     reset: z.boolean(),
     bindings: z.record(z.string(), z.array(Bound)).nullable().describe('Null if everybody stays bound.'),
+    migrate: Migration.nullable().describe('What becomes of the state; null if that is left to names.'),
     proposed_by: Voter,
     accepted_by: z.array(Voter),
     svcond: Tick,

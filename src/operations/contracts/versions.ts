@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { Definition } from '../../contracts/definition.ts';
+import { Migration } from '../../contracts/migration/schema.ts';
 import { WRITE_ERRORS } from '../machines/errors.ts';
 import { defineOperation } from '../operation.ts';
 import { queryInt, rowsOf, Sha256, success } from '../schemas.ts';
@@ -56,9 +57,14 @@ export const rollbackContract = defineOperation({
   tier: 'key',
   effect: 'write',
   machine: 'admin',
-  input: z.strictObject({ ...CONTRACT_PATH, to_version: z.int().min(1), reset: z.boolean().default(false) }),
+  input: z.strictObject({
+    ...CONTRACT_PATH,
+    to_version: z.int().min(1),
+    reset: z.boolean().default(false),
+    migrate: Migration.optional(),
+  }),
   output: PatchedContract,
   errors: WRITE_ERRORS,
-  handle: ({ id, to_version: to, reset }, { services }, { machine, by }) =>
-    services.contracts.rollback(machine, by, id, to, reset),
+  handle: ({ id, to_version: to, reset, migrate }, { services }, { machine, by }) =>
+    services.contracts.rollback(machine, by, id, to, reset, migrate),
 });

@@ -2,14 +2,14 @@
 
 import { z } from 'zod';
 import { LIMITS } from '../../core/limits.ts';
-import { multiLine, singleLine } from '../../core/text-schema.ts';
+import { multiLine, singleLine, unmarked } from '../../core/text-schema.ts';
 import { defineOperation } from '../operation.ts';
 import { PAGE, pageOf, pageRecord, success } from '../schemas.ts';
 import { AcceptAnchors, Equation, Machine, MachineStatus, Role, Slug, Zid } from './schemas.ts';
 
 const Name = singleLine(80);
 
-const Description = multiLine(2_000);
+const Description = unmarked(multiLine(2_000));
 
 const IsPublic = z.boolean().optional().describe('Anyone may read a public machine. By default members only.');
 

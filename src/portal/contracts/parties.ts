@@ -106,7 +106,7 @@ interface ProposalProps {
 }
 
 function ProposalCard({ slug, contract, proposal, you, onContract }: ProposalProps) {
-  const { no, kind, terms_hash, definition, parameters, name, bindings, accepted_by, missing } = proposal;
+  const { no, kind, terms_hash, definition, parameters, name, bindings, migrate, accepted_by, missing } = proposal;
   const { isBusy, error, run } = useRequest();
   const decide = (act: 'contract.accept' | 'contract.withdraw') =>
     run(async () => onContract((await callApiAsMember(act, { slug, id: contract.id, no, terms_hash })).contract));
@@ -122,7 +122,15 @@ function ProposalCard({ slug, contract, proposal, you, onContract }: ProposalPro
       'details',
       null,
       h('summary', null, 'What it changes'),
-      h('pre', null, JSON.stringify(kind === 'binding' ? bindings : { name, parameters, definition }, null, 2)),
+      h(
+        'pre',
+        null,
+        JSON.stringify(
+          kind === 'binding' ? bindings : { name, parameters, definition, ...(migrate === null ? {} : { migrate }) },
+          null,
+          2,
+        ),
+      ),
       h('p', { class: 'quiet-text' }, 'terms ', h('code', null, groupHex(terms_hash))),
     ),
     h(

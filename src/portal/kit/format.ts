@@ -64,6 +64,16 @@ export function formatRounded(value: number, digits = 5): string {
   return text.replaceAll('-', '−');
 }
 
+/** As `formatRounded`, with a power of ten where zeros would only fill: `1.2e−5`, not `0.000012`. */
+export function formatShort(value: number, digits: number): string {
+  const isSmall = value !== 0 && Math.abs(value) < 1e-3;
+  const text = formatRounded(value, digits);
+  return isSmall ? text.replace(/^(−?)0\.(0+)(\d)(\d*)$/, asPower) : text;
+}
+
+const asPower = (_: string, sign: string, zeros: string, first: string, rest: string) =>
+  `${sign}${first}${rest && `.${rest}`}e−${zeros.length + 1}`;
+
 export function formatMilliseconds(ms: number): string {
   return ms < 1000 ? `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms` : `${(ms / 1000).toFixed(2)} s`;
 }

@@ -19,9 +19,13 @@ export function ticks(from: number, to: number, count: number): number[] {
   return values;
 }
 
+/** Numbers that differ by less, relative to the largest, differ by rounding. */
+const SAME = 1e-12;
+
 /** A range with a margin, so that marks do not touch the frame; one number gets a range around it. */
 export function padded([min, max]: readonly [number, number]): readonly [number, number] {
-  const margin = 0.05 * (max - min || Math.abs(max) || 1);
+  const largest = Math.max(Math.abs(min), Math.abs(max));
+  const margin = 0.05 * (max - min > SAME * largest ? max - min : largest || 1);
   return [min - margin, max + margin];
 }
 

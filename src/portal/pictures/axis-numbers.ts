@@ -11,8 +11,8 @@ export interface AxisNumbers {
   readonly power: number;
 }
 
-/** Longer numbers get a power of ten: 99,999 and 0.001 are written in full. */
-const [MIN_POWER, MAX_POWER] = [-3, 4];
+/** Longer numbers get a power of ten: 99,999 and 0.01 are written in full. */
+const [MIN_POWER, MAX_POWER] = [-2, 4];
 /** Numbers that agree in more leading digits count from the first of them. */
 const MAX_SHARED_DIGITS = 5;
 /** A double holds no more. */

@@ -2,14 +2,19 @@
 
 import { h } from 'preact';
 import { useId, useMemo, useState } from 'preact/hooks';
+import { FIELD_COLOURS, SIGNED_COLOURS } from './colour-map.ts';
 import { minMax } from './picture.ts';
 
 export interface Colours {
   readonly range: readonly [number, number];
   readonly isLogarithmic: boolean;
+  readonly table: Uint32Array;
 }
 
 type Choice = 'all' | 'frame' | 'log';
+
+/** Values on both sides of zero, the smaller side at least this share of the other, are coloured about zero. */
+const SIGNED_SHARE = 0.05;
 
 /** Smaller values than this share of the largest have the darkest colour of a logarithmic map. */
 const LOG_FLOOR = 1e-12;
@@ -21,9 +26,11 @@ export function useColours(all: ArrayLike<number>, shown: ArrayLike<number>) {
   const whole = useMemo(() => minMax(all), [all]);
   const smallest = useMemo(() => smallestPositive(all), [all]);
   const colours = useMemo((): Colours => {
-    if (choice === 'frame') return { range: minMax(shown), isLogarithmic: false };
-    if (choice === 'log') return { range: [Math.max(smallest, LOG_FLOOR * whole[1]), whole[1]], isLogarithmic: true };
-    return { range: whole, isLogarithmic: false };
+    if (choice === 'log') {
+      const range = [Math.max(smallest, LOG_FLOOR * whole[1]), whole[1]] as const;
+      return { range, isLogarithmic: true, table: FIELD_COLOURS };
+    }
+    return evenColours(choice === 'frame' ? minMax(shown) : whole, isSigned(whole));
   }, [choice, all, choice === 'frame' ? shown : undefined]);
   const choices: readonly (readonly [Choice, string])[] = [
     ['all', all === shown || all.length === shown.length ? 'linear' : 'all times'],
@@ -48,6 +55,17 @@ export function useColours(all: ArrayLike<number>, shown: ArrayLike<number>) {
           ),
         );
   return { colours, control };
+}
+
+function isSigned([low, high]: readonly [number, number]): boolean {
+  return low < 0 && high > 0 && Math.min(-low, high) >= SIGNED_SHARE * Math.max(-low, high);
+}
+
+/** Colours over a range, or as far on both sides of zero. */
+function evenColours([low, high]: readonly [number, number], isAboutZero: boolean): Colours {
+  if (!isAboutZero) return { range: [low, high], isLogarithmic: false, table: FIELD_COLOURS };
+  const reach = Math.max(-low, high, Number.MIN_VALUE);
+  return { range: [-reach, reach], isLogarithmic: false, table: SIGNED_COLOURS };
 }
 
 /** The values as the map paints them, with their range. */

@@ -16,6 +16,14 @@ export const FIELD_COLOURS: Uint32Array = Uint32Array.from({ length: STEPS }, (_
   return rgbaWord(lightness, chroma, hue);
 });
 
+/** As FIELD_COLOURS, for values about zero: blue below, light in the middle, red above. */
+export const SIGNED_COLOURS: Uint32Array = Uint32Array.from({ length: STEPS }, (_, step) => {
+  const t = (2 * step) / (STEPS - 1) - 1;
+  const depth = Math.abs(t);
+  const hue = ((t < 0 ? 255 : 35) * Math.PI) / 180;
+  return rgbaWord(0.97 - 0.6 * depth, 0.24 * depth * (1 - 0.42 * depth), hue);
+});
+
 function rgbaWord(lightness: number, chroma: number, hue: number): number {
   const a = chroma * Math.cos(hue);
   const b = chroma * Math.sin(hue);
@@ -34,8 +42,13 @@ function srgbByte(linear: number): number {
   return Math.round(255 * encoded);
 }
 
-/** Paints a row-major field with its first row at the bottom. */
-export function paintField(image: ImageData, field: ArrayLike<number>, [min, max]: readonly [number, number]): void {
+/** Paints a row-major field with its first row at the bottom; what is no number stays transparent. */
+export function paintField(
+  image: ImageData,
+  field: ArrayLike<number>,
+  [min, max]: readonly [number, number],
+  colours: Uint32Array = FIELD_COLOURS,
+): void {
   const { width, height } = image;
   const pixels = new Uint32Array(image.data.buffer);
   const scale = max > min ? (STEPS - 1) / (max - min) : 0;
@@ -43,7 +56,7 @@ export function paintField(image: ImageData, field: ArrayLike<number>, [min, max
     const row = (height - 1 - y) * width;
     for (let x = 0; x < width; x++) {
       const step = Math.round(((field[row + x] ?? 0) - min) * scale);
-      pixels[y * width + x] = FIELD_COLOURS[Math.min(STEPS - 1, Math.max(0, step))] ?? 0;
+      pixels[y * width + x] = colours[Math.min(STEPS - 1, Math.max(0, step))] ?? 0;
     }
   }
 }

@@ -6,7 +6,7 @@ import { superscript } from '../kit/format.ts';
 import { ticks } from './axes.ts';
 import { axisLabel, axisNumbers } from './axis-numbers.ts';
 import type { Colours } from './colour-choice.ts';
-import { FIELD_COLOURS, paintField } from './colour-map.ts';
+import { paintField } from './colour-map.ts';
 
 interface ScaleProps {
   readonly name: string;
@@ -18,7 +18,8 @@ const TICKS = 5;
 
 export function ColourScale({ name, unit, colours }: ScaleProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
-  const steps = FIELD_COLOURS.length;
+  const { table } = colours;
+  const steps = table.length;
   useEffect(() => {
     const context = canvas.current?.getContext('2d');
     if (!context) return;
@@ -27,9 +28,10 @@ export function ColourScale({ name, unit, colours }: ScaleProps) {
       image,
       Float64Array.from({ length: steps }, (_, step) => step),
       [0, steps - 1],
+      table,
     );
     context.putImageData(image, 0, 0);
-  }, [steps]);
+  }, [table]);
   const { label, marks } = colours.isLogarithmic ? decades(name, unit, colours) : evenly(name, unit, colours);
   return h(
     'div',

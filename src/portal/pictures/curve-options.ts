@@ -81,7 +81,7 @@ export function chartOptions(element: HTMLElement, curves: CurveSet): uPlot.Opti
   return {
     width: element.clientWidth,
     height: CHART_HEIGHT,
-    padding: [12, 12, 0, 0],
+    padding: [12, 20, 0, 0],
     legend: { show: false },
     cursor: { points: { size: 7 }, drag: { x: true, y: false } },
     scales: { x: { time: false }, y: scaleOf(range, isLogarithmic) },

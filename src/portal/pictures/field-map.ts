@@ -20,6 +20,8 @@ interface FieldMapProps {
   readonly colours: Colours;
   /** Width over height of the map. */
   readonly aspect: number;
+  /** Points on the map. */
+  readonly over?: { readonly x: ArrayLike<number>; readonly y: ArrayLike<number> } | undefined;
   /** Coordinate of a horizontal marker line. */
   readonly mark?: number | undefined;
   readonly hasCuts?: boolean;
@@ -32,7 +34,7 @@ interface Cell {
 
 const MAX_HEIGHT = 416;
 
-export function FieldMap({ sheet, label, colours, aspect, mark, hasCuts = true }: FieldMapProps) {
+export function FieldMap({ sheet, label, colours, aspect, over, mark, hasCuts = true }: FieldMapProps) {
   const { x, y, values } = sheet;
   const [columns, rows] = [x.data.length, y.data.length];
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -48,7 +50,7 @@ export function FieldMap({ sheet, label, colours, aspect, mark, hasCuts = true }
     if (!context || columns < 1 || rows < 1) return;
     const image = context.createImageData(columns, rows);
     const painted = paintedValues(values.data, colours);
-    paintField(image, painted.data, painted.range);
+    paintField(image, painted.data, painted.range, colours.table);
     context.putImageData(image, 0, 0);
   }, [values.data, columns, rows, colours, width]);
 
@@ -104,6 +106,12 @@ export function FieldMap({ sheet, label, colours, aspect, mark, hasCuts = true }
               height: size.height,
               hasGrid: false,
               marks: (across, up) => [
+                over === undefined
+                  ? null
+                  : h('path', {
+                      class: 'map-points',
+                      d: Array.from(over.x, (place, k) => `M${across.at(place)} ${up.at(over.y[k] ?? 0)}h0`).join(''),
+                    }),
                 mark === undefined ? null : h('path', { class: 'map-mark', d: `M${left} ${up.at(mark)}H${right}` }),
                 pinned === undefined
                   ? null
@@ -145,8 +153,10 @@ const MOVES: Readonly<Record<string, readonly [right: number, up: number]>> = {
 
 const within = (index: number, count: number) => Math.min(count - 1, Math.max(0, index));
 
-const textAt = ({ unit, data }: Coordinate, index: number) =>
-  withUnit(formatRounded(data[index] ?? Number.NaN, 6), unit);
+function textAt({ unit, data }: Coordinate, index: number): string {
+  const value = data[index] ?? Number.NaN;
+  return Number.isNaN(value) ? 'outside' : withUnit(formatRounded(value, 6), unit);
+}
 
 /** Half a cell on both sides, so that the middle of a pixel lies on its node. */
 function axisOf({ name, unit, data }: Coordinate) {

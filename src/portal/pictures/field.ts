@@ -17,14 +17,18 @@ import { useFrames } from './time-slider.ts';
 export const FieldPicture: PictureOf<'field'> = ({ plot, arrays }) =>
   h(plot.y === undefined ? Profile : RectangleMap, { plot, arrays });
 
-const RectangleMap: PictureOf<'field'> = ({ plot: { title, x, y = '', time, values }, arrays }) => {
+const RectangleMap: PictureOf<'field'> = ({ plot: { title, x, y = '', time, values, over, blank }, arrays }) => {
   const figure = useRef<HTMLElement>(null);
   const field = getArray(arrays, values);
   const { frame, count, slider } = useFrames(arrays, time);
   const [across, up] = [getArray(arrays, x), getArray(arrays, y)];
   const nodes = across.data.length * up.data.length;
-  const shown = useMemo(() => field.data.subarray(frame * nodes, (frame + 1) * nodes), [field.data, frame, nodes]);
-  const { colours, control } = useColours(field.data, shown);
+  const inside = useMemo(
+    () => (blank === 'zero' ? field.data.map((value) => (value === 0 ? Number.NaN : value)) : field.data),
+    [field.data, blank],
+  );
+  const shown = useMemo(() => inside.subarray(frame * nodes, (frame + 1) * nodes), [inside, frame, nodes]);
+  const { colours, control } = useColours(inside, shown);
   const sheet: Sheet = { x: across, y: up, values: { ...field, data: shown } };
   const when = count > 1 ? ` at frame ${frame + 1} of ${count}` : '';
   return h(
@@ -42,6 +46,7 @@ const RectangleMap: PictureOf<'field'> = ({ plot: { title, x, y = '', time, valu
       label: `${title}: ${rangeText(field)}, over ${wordsOf(x)} and ${wordsOf(y)}${when}`,
       colours,
       aspect: aspectOf(across, up),
+      over: over && { x: getArray(arrays, over.x).data, y: getArray(arrays, over.y).data },
     }),
     slider,
   );

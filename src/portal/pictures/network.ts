@@ -5,7 +5,7 @@ import { useMemo, useRef } from 'preact/hooks';
 import type { Field } from '../../solvers/definition.ts';
 import { getArray, type NetworkPlot } from '../../solvers/plot.ts';
 import { nodeCount } from '../../solvers/plot-fault.ts';
-import { cssColour } from './colour-map.ts';
+import { cssColour, FIELD_COLOURS } from './colour-map.ts';
 import { ColourScale } from './colour-scale.ts';
 import { minMax, type PictureOf, rangeText } from './picture.ts';
 import { SaveMenu } from './save-menu.ts';
@@ -89,7 +89,7 @@ export const NetworkPicture: PictureOf<'network'> = ({ plot, arrays }) => {
 const scaleOf = ({ name, unit }: Field, range: readonly [number, number]) => ({
   name,
   unit,
-  colours: { range, isLogarithmic: false },
+  colours: { range, isLogarithmic: false, table: FIELD_COLOURS },
 });
 
 type Point = readonly [x: number, y: number];

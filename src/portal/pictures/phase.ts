@@ -18,7 +18,7 @@ interface Path {
   readonly y: Float64Array;
 }
 
-export const PhasePicture: PictureOf<'phase'> = ({ plot: { title, x, y, marks = 'path' }, arrays }) => {
+export const PhasePicture: PictureOf<'phase'> = ({ plot: { title, x, y, marks = 'path', labels }, arrays }) => {
   const [across, up] = [getArray(arrays, x), getArray(arrays, y)];
   const paths = useMemo(() => {
     const rows = rowsOf(up);
@@ -32,7 +32,8 @@ export const PhasePicture: PictureOf<'phase'> = ({ plot: { title, x, y, marks = 
   return h(SvgChart, {
     title,
     label: `${title}: ${what} in the plane of ${wordsOf(x)} and ${wordsOf(y)}; ${rangeText(across)}, ${rangeText(up)}.`,
-    legend: paths.length > 1 && paths.length <= SERIES_DASHES.length ? rowsOf(up).map(({ name }) => name) : [],
+    legend:
+      paths.length > 1 && paths.length <= SERIES_DASHES.length ? (labels ?? rowsOf(up).map(({ name }) => name)) : [],
     x: { name: x, unit: across.unit, range: xRange },
     y: { name: y, unit: up.unit, range: yRange },
     height: HEIGHT,

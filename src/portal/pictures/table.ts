@@ -3,7 +3,7 @@
 import { h } from 'preact';
 import { useState } from 'preact/hooks';
 import { getArray } from '../../solvers/plot.ts';
-import { formatRounded } from '../kit/format.ts';
+import { formatShort } from '../kit/format.ts';
 import { type PictureOf, withBrackets } from './picture.ts';
 
 /** Rows shown at first, and added by the button; all rows of a long table at once would block the page. */
@@ -44,7 +44,7 @@ export const TablePicture: PictureOf<'table'> = ({ plot: { title, columns, label
               'tr',
               { key: row },
               labels === undefined ? null : h('th', { scope: 'row' }, labels[row]),
-              fields.map(({ name, data }) => h('td', { key: name }, formatRounded(data[row] ?? Number.NaN, DIGITS))),
+              fields.map(({ name, data }) => h('td', { key: name }, formatShort(data[row] ?? Number.NaN, DIGITS))),
             ),
           ),
         ),

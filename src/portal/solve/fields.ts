@@ -153,8 +153,10 @@ export function fieldHelp(field: FieldDescription, solver: SolverDescription, dr
   const used = clauses.filter(({ names }) => names.length === 0 || names.some((name) => chosen.has(name)));
   const help = used.length > 0 ? used.map(({ text }) => text).join('; ') : field.help;
   const isChoice = choices.has(/^[\w-]*/.exec(help)?.[0] ?? '');
+  // A choice whose clauses say what its own words mean is no less used where they say nothing of the word chosen.
+  const isOwn = clauses.some(({ names }) => names.some((name) => field.choices?.includes(name)));
   return {
     text: withFullStop(isChoice ? help : capitalise(help)),
-    isUsed: used.length > 0 || field.kind === 'choice',
+    isUsed: used.length > 0 || isOwn,
   };
 }

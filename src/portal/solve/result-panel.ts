@@ -3,6 +3,7 @@
 import type { Signal } from '@preact/signals';
 import { h } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import type { AnswerWords } from '../../solvers/solver-form.ts';
 import { errorNotice } from '../kit/error-notice.ts';
 import { fact } from '../kit/fact.ts';
 import { formatExact, formatMilliseconds, formatRounded, withUnit } from '../kit/format.ts';
@@ -15,7 +16,12 @@ import { currentResult, type LocalRun } from './experiment.ts';
 /** Loaded after the page, since charts are larger than the rest of it. */
 type Pictures = typeof import('../pictures/index.ts');
 
-export function ResultPanel({ localRun }: { readonly localRun: Signal<LocalRun> }) {
+interface ResultPanelProps {
+  readonly localRun: Signal<LocalRun>;
+  readonly answer: AnswerWords | undefined;
+}
+
+export function ResultPanel({ localRun, answer }: ResultPanelProps) {
   const [pictures, setPictures] = useState<Pictures | undefined>(undefined);
   const [error, setError] = useState<unknown>(undefined);
   useEffect(() => {
@@ -46,7 +52,7 @@ export function ResultPanel({ localRun }: { readonly localRun: Signal<LocalRun> 
       : h(
           'div',
           { class: 'stage-content' },
-          h(Readout, { result }),
+          h(Readout, { result, answer }),
           pictures ? h(pictures.Picture, { key: result.sha256, solution: result.solution }) : null,
           h(Evidence, { result }),
         ),
@@ -73,12 +79,14 @@ function Idle({ reason }: { readonly reason: string | undefined }) {
   );
 }
 
-function Readout({ result }: { readonly result: RunResult }) {
+function Readout({ result, answer }: { readonly result: RunResult; readonly answer: AnswerWords | undefined }) {
   const { value, uncertainty, converged } = result.solution;
-  const { unit, uncertainty_budget: budget } = result.pure;
+  const { unit: sealed, uncertainty_budget: budget } = result.pure;
+  const unit = answer?.unit ?? sealed;
   return h(
     'div',
     { class: 'readout' },
+    answer === undefined ? null : h('p', { class: 'readout-name' }, answer.name),
     h(ReadoutValue, { value, uncertainty, unit }),
     h(
       'p',

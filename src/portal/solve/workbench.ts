@@ -101,7 +101,7 @@ export function Workbench({ solver }: { readonly solver: SolverDescription }) {
     h(
       'div',
       { key: 'result', class: 'solve-result' },
-      h(ResultPanel, { localRun: experiment.localRun }),
+      h(ResultPanel, { localRun: experiment.localRun, answer: solver.answer }),
       h(ResultComparison, { experiment }),
       h(ExportPanel, { name: solver.id, snippets: isValid ? snippetsOf(solver.id, input) : undefined, experiment }),
       h(SweepPanel, {

@@ -6,6 +6,9 @@ import type { ContractState, Windows } from '../../contracts/contract-state.ts';
 import { editionOf } from '../../contracts/engine-edition.ts';
 import { carryOverReadings, type RunningContract } from '../../contracts/execution.ts';
 import { redefineState } from '../../contracts/lifecycle.ts';
+import { outcomeOfMigration } from '../../contracts/migration/apply.ts';
+import { assertMapped, type CompiledMigration, compileMigration } from '../../contracts/migration/compile.ts';
+import type { Migration } from '../../contracts/migration/schema.ts';
 import { unreachableQuorums } from '../../contracts/parties/ballot.ts';
 import type { Terms } from '../../contracts/parties/party-state.ts';
 import { createWindows } from '../../contracts/transition-function.ts';
@@ -56,12 +59,13 @@ export interface ContractChange {
 /** Makes a new version of the contract, which takes effect at once. @param more  further fields of its row */
 export function applyTerms({ session, live, runtimes, actor }: ContractChange, terms: Terms, more: object = {}): void {
   const { stored, running } = live;
-  const { definition = stored.definition, definitionHash, parameters, name, reset, bindings, act } = terms;
+  const { definition = stored.definition, definitionHash, parameters, name, reset, bindings, migrate, act } = terms;
   assertStateKept(running.state, terms);
   const contract = runtimes.compile({ definition, definitionHash, parameters });
   const versionNo = stored.versionNo + 1;
   const { tick, nextSeq: number, environment: source } = session;
-  const at = { tick, number, isReset: reset, heldAt: stored.heldAt, bindings, source };
+  const migration = migrate && migrationFor(running, contract, migrate);
+  const at = { tick, number, isReset: reset, heldAt: stored.heldAt, bindings, source, migration };
   const version: StoredContract = {
     ...stored,
     name,
@@ -82,12 +86,47 @@ export function applyTerms({ session, live, runtimes, actor }: ContractChange, t
     engine: editionOf(running.state),
     ...(reset ? { reset } : {}),
     ...(bindings === undefined ? {} : { bindings }),
+    ...(migrate === undefined ? {} : migrationFields(migrate, running.state, version.state)),
     ...more,
   });
   live.running = next.running;
   live.subscribedEvents = next.subscribedEvents;
   session.writes.push(into(versionRows, versionOf(version, session.tick, actor, act)));
   session.updateContract(live, version);
+}
+
+/** What the row of a version says of a migration, and what it made of the contract. */
+function migrationFields(migrate: Migration, before: ContractState, after: ContractState) {
+  const { to, contextHash, collections } = outcomeOfMigration(after);
+  const hashes = { context_hash: contextHash, ...(collections === undefined ? {} : { collections }) };
+  return { migrate, from: before.state, to, ...hashes };
+}
+
+/**
+ * A migration of a running contract.
+ *
+ * @throws DomainError VALIDATION_FAILED with its faults, or with the states that the contract can be in and it leaves out
+ */
+export function migrationFor(
+  { contract: before, state }: Pick<RunningContract, 'contract' | 'state'>,
+  contract: CompiledContract,
+  migrate: Migration,
+): CompiledMigration {
+  const migration = compileMigration(before, contract, migrate);
+  assertMapped(before, contract, migrate, state.state);
+  return migration;
+}
+
+/** Tries a migration that is only proposed. @throws DomainError VALIDATION_FAILED as `applyTerms` would now */
+export function assertMigrates({ session, live, runtimes }: ContractChange, terms: Terms): void {
+  const { stored, running } = live;
+  const { definition = stored.definition, definitionHash, parameters, migrate, bindings } = terms;
+  if (migrate === undefined) return;
+  const contract = runtimes.compile({ definition, definitionHash, parameters });
+  const migration = migrationFor(running, contract, migrate);
+  const { tick, nextSeq: number, environment: source } = session;
+  const at = { tick, number, isReset: false, heldAt: stored.heldAt, bindings, source, migration };
+  redefineState(contract, running, at);
 }
 
 /** @throws DomainError VALIDATION_FAILED if there are too few voters for a quorum */
@@ -102,9 +141,10 @@ export function assertQuorumsReachable(
 }
 
 /** @throws DomainError CONFLICT if the new version lacks the present state and does not start anew */
-export function assertStateKept({ state }: ContractState, { definition, reset }: Terms): void {
+export function assertStateKept({ state }: ContractState, { definition, reset, migrate }: Terms): void {
+  if (migrate !== undefined) return; // which says what becomes of it
   if (definition === undefined || reset || Object.hasOwn(definition.states, state)) return;
-  const message = `The new version has no state ${state}; set reset to start from its initial state.`;
+  const message = `The new version has no state ${state}; map it with migrate.states, or set reset to start from its initial state.`;
   throw new DomainError('CONFLICT', message);
 }
 

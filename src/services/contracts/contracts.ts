@@ -7,6 +7,7 @@ import { CURRENT_ENGINE } from '../../contracts/engine-edition.ts';
 import { applyStimulus } from '../../contracts/execution.ts';
 import { guardWarnings } from '../../contracts/guard-warnings.ts';
 import { resumeState, skipTimer } from '../../contracts/lifecycle.ts';
+import type { Migration } from '../../contracts/migration/schema.ts';
 import { nextFires } from '../../contracts/next-fires.ts';
 import { type GivenBindings, seatOf } from '../../contracts/parties/bindings.ts';
 import { type Proposal, partyStateOf, type Terms } from '../../contracts/parties/party-state.ts';
@@ -40,6 +41,7 @@ import { BoundParties, type BoundPartiesOptions } from './bound-parties.ts';
 import { assertMayHold, assertMayResume, assertMaySkip, type Hand, mayFire, notFirable } from './by-hand.ts';
 import {
   applyTerms,
+  assertMigrates,
   assertQuorumsReachable,
   assertStateKept,
   type ContractWork,
@@ -407,11 +409,12 @@ export class ContractService {
   }
 
   /**
-   * Creates a new version. The state is kept if the new definition has it. With parties it is only proposed, until those
+   * Creates a new version. The state is kept if the new definition has it, or goes where `migrate` maps it. With parties it is only proposed, until those
    * named in `amend` have accepted it.
    *
    * @param ifVersion  version that the caller expects
-   * @throws DomainError CONFLICT if the version differs, or if the state is missing and `reset` is not set
+   * @throws DomainError CONFLICT if the version differs, or if the state is missing and neither mapped nor `reset`;
+   *   VALIDATION_FAILED with the faults of the definition or of the migration
    */
   async patch(
     machine: Machine,
@@ -423,6 +426,8 @@ export class ContractService {
       readonly name?: string | undefined;
       /** Of parties that only the new definition has. */
       readonly bindings?: GivenBindings | undefined;
+      /** What becomes of the state of the contract. */
+      readonly migrate?: Migration | undefined;
     },
     {
       ifVersion,
@@ -438,6 +443,8 @@ export class ContractService {
     const definitionHash = sha256Hex(canonicalJson(definition));
     const compiled = engine.runtimes.compile({ definition, definitionHash, parameters });
     await this.#options.assertReachable?.(compiled, machine, actorOf(by), engine.runtimes.compile(previous));
+    const { migrate } = change;
+    if (migrate !== undefined) assertMigratable(definitionHash !== previous.definitionHash, reset);
     const bindings = await this.#parties.resolveAddition(machine, definition, previous.state.parties, change.bindings);
     const made: { proposal?: Proposal } = {};
     const patched = await this.#act(machine, by, id, (session, live) => {
@@ -446,7 +453,8 @@ export class ContractService {
       requireVersion(live, ifVersion);
       // An omitted part is kept as it was read, so the version must not have changed since.
       const isPartial = change.definition === undefined || change.parameters === undefined;
-      if (isPartial || running.state.parties !== undefined) requireVersion(live, previous.versionNo);
+      if (isPartial || migrate !== undefined || running.state.parties !== undefined)
+        requireVersion(live, previous.versionNo);
       const name = change.name ?? stored.name;
       const isSame = definitionHash === stored.definitionHash;
       const terms: Terms = {
@@ -458,12 +466,16 @@ export class ContractService {
         name,
         reset,
         ...(bindings === undefined ? {} : { bindings }),
+        ...(migrate === undefined ? {} : { migrate }),
         act: reason,
       };
       assertStateKept(running.state, terms);
       const context = { session, live, runtimes: engine.runtimes, actor: actorOf(by) };
       if (running.state.parties === undefined) applyTerms(context, terms);
-      else made.proposal = propose(context, terms, { zid: by.zid, keyId: by.keyId });
+      else {
+        assertMigrates(context, terms);
+        made.proposal = propose(context, terms, { zid: by.zid, keyId: by.keyId });
+      }
     });
     // Windows that count something new are filled from the log when the runtime is next built.
     engine.runtimes.evict(machine.id);
@@ -471,9 +483,16 @@ export class ContractService {
   }
 
   /** Restores an earlier version as a new one. @throws DomainError NOT_FOUND */
-  async rollback(machine: Machine, by: Principal, id: string, toVersion: number, reset: boolean) {
+  async rollback(
+    machine: Machine,
+    by: Principal,
+    id: string,
+    toVersion: number,
+    reset: boolean,
+    migrate?: Migration | undefined,
+  ) {
     const { definition, parameters } = await this.version(machine, id, toVersion);
-    return this.patch(machine, by, id, { definition, parameters }, { reset, reason: 'rolled back' });
+    return this.patch(machine, by, id, { definition, parameters, migrate }, { reset, reason: 'rolled back' });
   }
 
   /** Returns a stored contract as the API returns it. */
@@ -533,6 +552,16 @@ export class ContractService {
     });
     return recordOf(updated.stored, machine);
   }
+}
+
+/** @throws DomainError VALIDATION_FAILED if there is nothing to migrate between, or nothing that is carried over */
+export function assertMigratable(isAnother: boolean, reset: boolean): void {
+  const reason = reset
+    ? 'cannot be combined with reset, which carries nothing over'
+    : 'needs a definition that differs from the present one';
+  if (isAnother && !reset) return;
+  const message = `migrate ${reason}.`;
+  throw new DomainError('VALIDATION_FAILED', message, { details: [{ path: 'migrate', code: 'ONE_OF', message }] });
 }
 
 /**

@@ -4,6 +4,8 @@
 import type { Row } from '../../chain/row.ts';
 import type { RowType } from '../../chain/row-type.ts';
 import { haveHash } from '../../contracts/data/collections.ts';
+import { ownOf } from '../../contracts/migration/kept.ts';
+import { Migration } from '../../contracts/migration/schema.ts';
 import { canonicalJson } from '../../core/canonical-json.ts';
 import type { Clock } from '../../core/clock.ts';
 import { DomainError } from '../../core/errors.ts';
@@ -457,6 +459,14 @@ function* stateFault(
     if (row.type === 'contract') {
       if (payload.act === 'deployed' || (DEFINING.has(payload.act) && payload.reset === true))
         state = initialOf(payload.version);
+      else if (DEFINING.has(payload.act) && payload.migrate !== undefined) {
+        const mapped = mappedState(payload.migrate, state);
+        if (payload.from !== state || payload.to !== mapped) {
+          const message = `Row ${row.seq} migrates from ${payload.from} to ${payload.to}; the contract was in ${state}, which goes to ${mapped}.`;
+          return failureOf('ORDER', message, row.seq);
+        }
+        state = mapped;
+      }
       continue;
     }
     if (payload.from !== state) {
@@ -468,4 +478,10 @@ function* stateFault(
     return failureOf('STATE', 'The collections of the contract are not those of its last transition.');
   if (state === contract.state.state) return undefined;
   return failureOf('STATE', `The contract is in ${contract.state.state}; its rows lead to ${state}.`);
+}
+
+/** The state that a recorded migration makes of another. */
+function mappedState(migrate: unknown, state: string | undefined): string | undefined {
+  const { states = {} } = Migration.safeParse(migrate).data ?? {};
+  return state === undefined ? undefined : (ownOf(states, state) ?? state);
 }

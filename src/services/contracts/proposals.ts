@@ -33,6 +33,7 @@ export function propose(change: ContractChange, terms: Terms, sender: Sender): P
     name: terms.name,
     reset: terms.reset,
     ...(terms.bindings === undefined ? {} : { bindings: terms.bindings }),
+    ...(terms.migrate === undefined ? {} : { migrate: terms.migrate }),
     terms_hash: termsHash,
     ...seatFields(seat),
   });
@@ -135,7 +136,17 @@ function setProposals(change: ContractChange, proposals: readonly Proposal[]): v
 
 /** A proposal, as the API returns it. */
 export function proposalRecord({ no, terms, termsHash, accepted, by, tick }: Proposal) {
-  const { kind, base, definition = null, definitionHash, parameters, name, reset, bindings = null } = terms;
+  const {
+    kind,
+    base,
+    definition = null,
+    definitionHash,
+    parameters,
+    name,
+    reset,
+    bindings = null,
+    migrate = null,
+  } = terms;
   return {
     no,
     kind,
@@ -147,6 +158,7 @@ export function proposalRecord({ no, terms, termsHash, accepted, by, tick }: Pro
     name,
     reset,
     bindings,
+    migrate,
     proposed_by: by,
     accepted_by: accepted,
     svcond: tick,

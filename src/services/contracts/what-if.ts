@@ -7,6 +7,8 @@ import type { Definition, Scalars } from '../../contracts/definition.ts';
 import { type DryRun, dryRun } from '../../contracts/dry-run.ts';
 import { HISTORY_TYPES, type History, type HistoryRow, parseHistory, solverCallKey } from '../../contracts/history.ts';
 import { adoptEngine, redefineState } from '../../contracts/lifecycle.ts';
+import { type Carried, describeCarried } from '../../contracts/migration/describe.ts';
+import type { Migration } from '../../contracts/migration/schema.ts';
 import { type NextFire, nextFires } from '../../contracts/next-fires.ts';
 import { type WhatIf, whatIf } from '../../contracts/what-if.ts';
 import { canonicalJson } from '../../core/canonical-json.ts';
@@ -20,7 +22,8 @@ import type { Machine } from '../../storage/machines/machines.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { RuntimeCache } from '../engine/runtime-cache.ts';
 import { assertPast } from '../machines/log.ts';
-import type { ContractService } from './contracts.ts';
+import { migrationFor } from './change-contract.ts';
+import { assertMigratable, type ContractService } from './contracts.ts';
 import { TrialTurns } from './trial-turns.ts';
 
 /** Definition to run: a version of the contract (by default the current one), or a given definition. */
@@ -28,6 +31,8 @@ export interface Alternative {
   readonly version?: number | undefined;
   readonly definition?: Definition | undefined;
   readonly parameters?: Scalars | undefined;
+  /** What becomes of the state of the contract. */
+  readonly migrate?: Migration | undefined;
 }
 
 export interface WhatIfOptions {
@@ -66,6 +71,8 @@ export interface DryRunAnswer extends DryRun {
   readonly contract: CompiledContract;
   readonly now: number;
   readonly next: readonly NextFire[];
+  /** How the alternative got its state; undefined for the present version. */
+  readonly carried: Carried | undefined;
 }
 
 const MAX_NEXT_FIRES = 5;
@@ -87,6 +94,8 @@ export class WhatIfService {
     assertPast(fromSvcond, until);
     const { stored, versions, history } = await this.#loadHistory(machine, id, startedNs);
     const contract = this.alternative(stored, versions, wanted);
+    const { version, definition, migrate } = wanted;
+    if (migrate !== undefined) assertMigratable(definition !== undefined || version !== undefined, false);
     const compiled = new Map(versions.map((version) => [version.no, this.#compile(version)]));
     const countStep = createStepBudget();
     const contractOf = (no: number) => compiled.get(no);
@@ -99,6 +108,7 @@ export class WhatIfService {
         environment: withRecordedResults(environment, history),
         maxHops: hops,
         forkTick: fromSvcond,
+        migrate,
         until,
         countStep,
       },
@@ -118,7 +128,7 @@ export class WhatIfService {
   async dryRun(machine: Machine, id: string, wanted: Alternative, trial: TrialRequest): Promise<DryRunAnswer> {
     const { environment, clock } = this.#options;
     const startedNs = clock.now();
-    const { stored, contract, running, machineState, tick } = await this.#loadCurrent(machine, id, wanted);
+    const { stored, contract, running, machineState, tick, carried } = await this.#loadCurrent(machine, id, wanted);
     const now = Math.max(tickOf(startedNs), tick);
     const { ahead } = LIMITS.contracts.whatIf;
     const { until } = trial;
@@ -137,7 +147,7 @@ export class WhatIfService {
       startedNs,
     );
     const next = replayed.canRun ? nextFires(replayed.running, Math.max(now, replayed.tick), MAX_NEXT_FIRES) : [];
-    return { ...found, contract, now, next };
+    return { ...found, contract, now, next, carried };
   }
 
   /** Loads the contract in its current state, possibly under another definition. */
@@ -153,7 +163,12 @@ export class WhatIfService {
       const current = runtimes.compile(stored);
       const contract = isChanged ? this.alternative(stored, versions, wanted) : current;
       const { svcond: tick, seq: number } = machine.head;
-      const at = { tick, number, isReset: !isKept(stored, contract), source: this.#options.environment };
+      const { migrate } = wanted;
+      const present = { contract: current, state: stored.state };
+      if (migrate !== undefined) assertMigratable(contract.definition !== current.definition, false);
+      const migration = migrate && migrationFor(present, contract, migrate);
+      const isReset = migration === undefined && !isKept(stored, contract);
+      const at = { tick, number, isReset, heldAt: stored.heldAt, source: this.#options.environment, migration };
       const candidate: StoredContract =
         contract === current
           ? stored
@@ -162,13 +177,17 @@ export class WhatIfService {
               definition: contract.definition,
               definitionHash: sha256Hex(canonicalJson(contract.definition)),
               parameters: contract.parameters,
-              state: redefineState(contract, { contract: current, state: stored.state }, at),
+              state: redefineState(contract, present, at),
             };
       const { contracts, balances } = await runtimes.buildDetached(machine, [{ ...candidate, status: 'active' }], on);
       const live = contracts.get(id);
       if (live === undefined) throw notFound(id);
       const machineState = { balances, isMachineActive: machine.status === 'active' };
-      return { stored, contract, running: live.running, machineState, tick: machine.head.svcond };
+      const carried =
+        contract === current
+          ? undefined
+          : describeCarried(present, { contract, state: candidate.state }, stored.heldAt ?? tick, isReset, migration);
+      return { stored, contract, running: live.running, machineState, tick, carried };
     });
   }
 

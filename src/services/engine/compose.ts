@@ -34,6 +34,8 @@ type EngineOptions = Platform &
   Pick<ComputeServices, 'solve'> & {
     readonly box: SealedBox;
     readonly ledger: Ledger;
+    /** Bytes of contracts in memory. */
+    readonly runtimeBytes: number;
     /** How long the leases of a dead node last. */
     readonly leaseMs: number | undefined;
     /** Called after each commit that wrote webhooks. */
@@ -41,7 +43,7 @@ type EngineOptions = Platform &
   };
 
 export async function composeEngine(options: EngineOptions): Promise<EngineModule> {
-  const { storage, clock, log, keyRing, solve, box, ledger, leaseMs, onWebhooks } = options;
+  const { storage, clock, log, keyRing, solve, box, ledger, leaseMs, runtimeBytes, onWebhooks } = options;
   const newId = () => newUuid(options);
   const expressions = instantiate(await compileKernel(await loadKernel(EXPRESSION_KERNEL)));
   const evaluate: Evaluate = (program, values) => evaluateProgram(expressions, program, values);
@@ -52,7 +54,12 @@ export async function composeEngine(options: EngineOptions): Promise<EngineModul
   const solverGuards = new SolverGuards({ solve, fields: storage.fields, clock });
   const engine = new ContractEngine({
     ledger,
-    runtimes: new RuntimeCache({ ...storage, keptSamples: new KeptSamples(storage.keptSamples, box), evaluate }),
+    runtimes: new RuntimeCache({
+      ...storage,
+      keptSamples: new KeptSamples(storage.keptSamples, box),
+      evaluate,
+      limits: { bytes: runtimeBytes },
+    }),
     clock,
     environment,
     newId,

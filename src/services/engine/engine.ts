@@ -18,10 +18,13 @@ import type { TransitionPlace } from './environment.ts';
 import { GuardBudgetExceeded, GuardBudgets, type GuardLimits, GuardMeter, WORDS } from './guard-budget.ts';
 import type { LiveContract, Runtime } from './live-contract.ts';
 import { assertRunning, senderFields, useNonce } from './party-events.ts';
-import type { RuntimeCache } from './runtime-cache.ts';
+import { type RuntimeCache, RuntimeMissing } from './runtime-cache.ts';
 import { type FireReport, Session } from './session.ts';
 import { MissingSolverResult, type SolverOutcome, SolverResults } from './solver-guards.ts';
 import type { IgnoredReport, RefusalReport } from './unfired-report.ts';
+
+/** Loads of contracts before the group commit, after which a change reads them within: other nodes keep changing them. */
+const MAX_LOADS = 3;
 
 export interface EngineOptions {
   readonly ledger: Ledger;
@@ -157,11 +160,37 @@ export class ContractEngine {
     solved: SolverResults,
     kind: ChangeKind,
   ): Promise<ChangeResult<Answer>> {
-    const { ledger, runtimes, newId, prove, onWebhooks, solve } = this.#options;
-    const receiptOf = (call: ComputeCall) => solved.receiptOf(call);
+    const { runtimes } = this.#options;
     const assertLeft = () => {
       if (kind === 'event') this.#budgets.assertLeft(machineId, this.tick);
     };
+    for (let loads = 1; ; loads++) {
+      assertLeft();
+      const release = await runtimes.hold(machineId);
+      try {
+        return await this.#commit(machineId, actor, work, solved, assertLeft, loads > MAX_LOADS);
+      } catch (error) {
+        if (!(error instanceof RuntimeMissing)) throw error;
+      } finally {
+        release();
+      }
+    }
+  }
+
+  /**
+   * @param isReadWithin  whether contracts that are not in memory are read within the transaction
+   * @throws RuntimeMissing if they are not, and some are missing
+   */
+  async #commit<Answer>(
+    machineId: string,
+    actor: string,
+    work: ChangeHandler<Answer>,
+    solved: SolverResults,
+    assertLeft: () => void,
+    isReadWithin: boolean,
+  ): Promise<ChangeResult<Answer>> {
+    const { ledger, runtimes, newId, prove, onWebhooks, solve } = this.#options;
+    const receiptOf = (call: ComputeCall) => solved.receiptOf(call);
     const committed = await ledger.commit(
       machineId,
       async (machine, on, epoch, isFirst) => {
@@ -176,7 +205,9 @@ export class ContractEngine {
           return call.solver === undefined || solve === undefined ? plain.compute(call) : solved.value(call);
         };
         const environment = { evaluate: meter.metered(this.#options.environment.evaluate), compute };
-        const runtime = await runtimes.get(machine, on, epoch, isFirst);
+        const runtime = isReadWithin
+          ? await runtimes.getOrRead(machine, on, epoch, isFirst)
+          : runtimes.get(machine, epoch);
         const { tick } = this;
         const session = new Session({ machine, runtime, tick, actor, environment, newId, prove, meter, receiptOf });
         // An attempt changes the runtime in memory. If it is not committed, the runtime is read again.
@@ -185,9 +216,10 @@ export class ContractEngine {
         try {
           const answer = await work(session, runtime, machine, on);
           const writes = [...session.finish(), ...runtimes.sampleWrites(machine, runtime, session.rows)];
-          const settle = (isCommitted: boolean) => {
-            if (!isCommitted) evict();
-            else if (session.hasWebhooks) onWebhooks?.();
+          const settle = (isCommitted: boolean, after: Machine) => {
+            if (!isCommitted) return evict();
+            runtimes.committed(after, runtime);
+            if (session.hasWebhooks) onWebhooks?.();
           };
           return {
             rows: session.rows,

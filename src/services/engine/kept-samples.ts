@@ -12,6 +12,7 @@ import type { Machine } from '../../storage/machines/machines.ts';
 import type { SealedBox } from '../node/sealed-box.ts';
 import type { LiveContract, Runtime } from './live-contract.ts';
 import type { ReadingPayload } from './reading-payload.ts';
+import { ROWS_PER_TURN } from './recent-rows.ts';
 
 /** Name under which a sample is sealed. */
 export const keptSampleContext = (machineId: string, seq: number) => `svc-kept-sample\0${machineId}\0${seq}`;
@@ -46,13 +47,15 @@ export class KeptSamples {
 
   /** Returns payloads as canonical JSON, by row number. */
   async read(machineId: string, since: number, on?: Executor): Promise<ReadonlyMap<number, string>> {
-    const samples = await this.#samples.since(machineId, since, on);
-    return new Map(
-      samples.map(({ seq, sealed }) => [
-        seq,
-        Buffer.from(this.#box.open(keptSampleContext(machineId, seq), sealed)).toString(),
-      ]),
-    );
+    const payloads = new Map<number, string>();
+    for (let after = -1; ; ) {
+      const page = await this.#samples.since(machineId, since, { after, limit: ROWS_PER_TURN }, on);
+      for (const { seq, sealed } of page) {
+        payloads.set(seq, Buffer.from(this.#box.open(keptSampleContext(machineId, seq), sealed)).toString());
+        after = seq;
+      }
+      if (page.length < ROWS_PER_TURN) return payloads;
+    }
   }
 }
 

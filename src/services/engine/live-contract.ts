@@ -18,7 +18,10 @@ export interface LiveContract {
 }
 
 export interface Runtime {
-  readonly epoch: number;
+  /** Of the ledger's copy of the machine with which it was last seen to agree; undefined before the first time. */
+  epoch: number | undefined;
+  /** Number of the machine's changes that it includes. */
+  changes: number;
   readonly contracts: Map<string, LiveContract>;
   /** Keyed by `token\0holder`. */
   readonly balances: Map<string, number>;

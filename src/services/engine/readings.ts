@@ -1,5 +1,6 @@
 // Loads readings of oracles from the rows of the chain.
 
+import type { Row } from '../../chain/row.ts';
 import type { Reading } from '../../contracts/oracle.ts';
 import { MAX_READINGS } from '../../contracts/oracle-readings.ts';
 import type { Executor } from '../../storage/database/sql.ts';
@@ -9,6 +10,7 @@ import type { StoredOracle } from '../../storage/oracles/oracles.ts';
 import type { KeptSamples } from './kept-samples.ts';
 import type { LiveContract } from './live-contract.ts';
 import type { ReadingPayload } from './reading-payload.ts';
+import { nextTurn, ROWS_PER_TURN, recentRows } from './recent-rows.ts';
 
 export interface StoredReading extends Reading {
   readonly seq: number;
@@ -18,6 +20,8 @@ export interface ReadingRowsOptions {
   readonly audit: AuditRepository;
   readonly keptSamples?: KeptSamples | undefined;
 }
+
+type StoredRow = Pick<Row, 'seq' | 'svcond' | 'actor' | 'payload_text'> & { readonly sealed?: boolean | undefined };
 
 /**
  * Loads the readings that conditions can still see, by contract, oldest first: those in windows and the newest of each.
@@ -34,8 +38,8 @@ export async function findReadings(
 ): Promise<ReadonlyMap<string, readonly StoredReading[]>> {
   const longestWindow = Math.max(0, ...lives.map(({ running }) => running.contract.oracle?.within ?? 0));
   const since = Math.max(0, now - longestWindow);
-  const recent = { type: 'reading', since, order: 'newest first', limit: MAX_READINGS } as const;
-  const found = longestWindow === 0 ? [] : await audit.select(id, slug, recent, on);
+  const recent = { type: 'reading', since, limit: MAX_READINGS };
+  const found: StoredRow[] = longestWindow === 0 ? [] : await recentRows(audit, id, recent, on);
   const seen = new Set(found.map(({ seq }) => seq));
   for (const { newestOkSeq: seq } of stored) {
     if (seq !== null && !seen.has(seq)) found.push(...(await audit.range(id, slug, seq, seq, on)));
@@ -45,7 +49,9 @@ export async function findReadings(
   const samples = isSealed ? await keptSamples?.read(id, oldest, on) : undefined;
   const firstSeq = new Map(stored.map(({ contractId, sinceSeq }) => [contractId, sinceSeq]));
   const byContract = new Map<string, StoredReading[]>();
-  for (const { seq, actor, payload_text } of found.sort((a, b) => a.seq - b.seq)) {
+  found.sort((a, b) => a.seq - b.seq);
+  for (const [i, { seq, actor, payload_text }] of found.entries()) {
+    if (i % ROWS_PER_TURN === ROWS_PER_TURN - 1) await nextTurn();
     const text = payload_text ?? samples?.get(seq);
     if (text === undefined) continue;
     const { contract, value, status, source, svcond: tick, emitter } = JSON.parse(text) as ReadingPayload;

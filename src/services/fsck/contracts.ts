@@ -10,6 +10,7 @@ import type { Definition, Scalars } from '../../contracts/definition.ts';
 import { fillParameters } from '../../contracts/parameters.ts';
 import { canonicalJson } from '../../core/canonical-json.ts';
 import { groupBy } from '../../core/group-by.ts';
+import { sha256Hex } from '../../core/sha256.ts';
 import { shardOf } from '../../storage/contracts/timers.ts';
 import type { InspectedContract, InspectedFire, InspectedVersion } from '../../storage/fsck/contracts.ts';
 import type { InspectedMachine } from '../../storage/fsck/machines.ts';
@@ -39,6 +40,8 @@ interface ChainContract {
   failedAt: number | undefined;
   /** Hash of the collections after the last transition that changed one, since the last version. */
   collections: unknown;
+  /** What the newest version made of the state and the context by a migration, if nothing has fired since. */
+  migrated: { readonly to: unknown; readonly contextHash: unknown } | undefined;
 }
 
 const STATUS_ACTS = new Set(['deployed', 'paused', 'resumed', 'frozen']);
@@ -138,6 +141,7 @@ export class ContractsCheck {
         fires: 0,
         failedAt: undefined,
         collections: undefined,
+        migrated: undefined,
       };
       this.#chainContracts.set(contract, fromChain);
     }
@@ -145,7 +149,11 @@ export class ContractsCheck {
     if (typeof version === 'number' && hash !== undefined)
       fromChain.versions.set(version, { hash, act, svcond, actor });
     // A version may declare other collections; the next change of one states their hash again.
-    if (typeof version === 'number') fromChain.collections = undefined;
+    if (typeof version === 'number') {
+      const { migrate, to, context_hash: contextHash, collections } = payload;
+      fromChain.collections = migrate === undefined ? undefined : collections;
+      fromChain.migrated = migrate === undefined ? undefined : { to, contextHash };
+    }
     if (STATUS_ACTS.has(act)) fromChain.statusAct = { name: act, svcond };
     fromChain.lastAct = act;
   }
@@ -163,6 +171,7 @@ export class ContractsCheck {
     const { contract, tokens } = payload;
     const fromChain = typeof contract === 'string' ? this.#chainContracts.get(contract) : undefined;
     if (fromChain) fromChain.fires++;
+    if (fromChain) fromChain.migrated = undefined;
     if (fromChain) fromChain.collections = payload.collections ?? fromChain.collections;
     for (const { token, holder, amount } of Array.isArray(tokens) ? (tokens as TokenMove[]) : []) {
       const key = `${token}\0${holder}`;
@@ -313,6 +322,13 @@ export class ContractsCheck {
     const { collections } = fromChain;
     if (this.#unreadableTransitions === 0 && collections !== undefined && !haveHash(state.collections, collections))
       report('STATE', 'The collections are not those of the last transition that changed one.', 'state');
+    const { migrated } = fromChain;
+    if (this.#unreadableTransitions === 0 && migrated !== undefined) {
+      if (state.state !== migrated.to)
+        report('STATE', `The state is ${state.state}; the chain migrated it to ${String(migrated.to)}.`, 'state');
+      if (sha256Hex(canonicalJson(state.context)) !== migrated.contextHash)
+        report('STATE', 'The context is not that of the migration in the chain.', 'state');
+    }
     const { name: act } = fromChain.statusAct;
     const expected = act === 'frozen' || act === 'paused' ? act : state.lifecycle;
     if (status !== expected) report('STATE', `status is ${status}; expected ${expected}.`, 'status');

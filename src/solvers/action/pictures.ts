@@ -10,6 +10,9 @@ import { LEVELS, MAX_SECTIONS } from './plan.ts';
 import type { Problem } from './problem.ts';
 import { logarithm, type Path, type Reference, type TableRow } from './result.ts';
 
+/** Mean chord, as a part of the extent, up to which points are joined: some 12 points on a closed orbit. */
+const JOINED = 0.25;
+
 interface EnergyScale {
   readonly start: number;
   readonly scale: number;
@@ -96,7 +99,7 @@ export function picturesOf(
         : []),
     ],
     plots: [
-      ...portraits(degrees, problem.system === 'kepler'),
+      ...portraits(degrees, problem.system === 'kepler', path.columns),
       { kind: 'line', title: 'Relative error of the energy', x: 't', y: ['energy_error'] },
       { kind: 'line', title: 'Distance from the exact motion', x: 'reference_t', y: ['position_errors'] },
       ...(hasSection
@@ -114,7 +117,8 @@ export function picturesOf(
         ? [
             {
               kind: 'phase',
-              title: 'Work and precision: Runge–Kutta, then orders 2, 4, 6, 8',
+              title: 'Work and precision',
+              labels: rows.map(([row]) => nameOfOrder(row?.order ?? 0)),
               x: 'log10_work',
               y: 'log10_energy_error',
             } as const,
@@ -126,7 +130,7 @@ export function picturesOf(
               kind: 'table',
               title: 'Maps and Runge–Kutta over the same time',
               columns: ['table_steps', 'table_evaluations', 'table_energy_error', 'table_position_error'],
-              labels: table.map(({ order }) => (order === 0 ? 'Runge–Kutta' : `order ${order}`)),
+              labels: table.map(({ order }) => nameOfOrder(order)),
             } as const,
           ]
         : []),
@@ -134,13 +138,34 @@ export function picturesOf(
   };
 }
 
-const portraits = (degrees: number, isOrbit: boolean): readonly Plot[] =>
-  degrees === 1
-    ? [{ kind: 'phase', title: 'Phase portrait', x: 'q1', y: 'p1' }]
-    : [
-        { kind: 'phase', title: isOrbit ? 'Orbit' : 'Path', x: 'q1', y: 'q2' },
-        { kind: 'phase', title: 'Phase portrait', x: 'q1', y: 'p1' },
-      ];
+const nameOfOrder = (order: number) => (order === 0 ? 'Runge–Kutta' : `order ${order}`);
+
+function portraits(degrees: number, isOrbit: boolean, columns: readonly Float64Array[]): readonly Plot[] {
+  const portrait = (title: string, x: number, y: number, names: readonly [string, string]): Plot => ({
+    kind: 'phase',
+    title,
+    x: names[0],
+    y: names[1],
+    ...(isSmooth(columns[x], columns[y]) ? {} : { marks: 'points' }),
+  });
+  const phase = portrait('Phase portrait', 0, degrees, ['q1', 'p1']);
+  return degrees === 1 ? [phase] : [portrait(isOrbit ? 'Orbit' : 'Path', 0, 1, ['q1', 'q2']), phase];
+}
+
+/** Whether recorded points are near enough to join: chords across a closed orbit would draw a motion that is not there. */
+function isSmooth(xs: Float64Array = new Float64Array(), ys: Float64Array = new Float64Array()): boolean {
+  const [width, height] = [extentOf(xs), extentOf(ys)];
+  let length = 0;
+  for (let i = 1; i < xs.length; i++) {
+    const [dx, dy] = [(at(xs, i) - at(xs, i - 1)) / width, (at(ys, i) - at(ys, i - 1)) / height];
+    length += Math.sqrt(dx * dx + dy * dy);
+  }
+  return length <= JOINED * (xs.length - 1);
+}
+
+const extentOf = (values: Float64Array) =>
+  values.reduce((most, one) => Math.max(most, one), -Infinity) -
+    values.reduce((least, one) => Math.min(least, one), Infinity) || 1;
 
 function sectionOf(data: Float64Array | undefined, crossings: number, degrees: number) {
   if (data === undefined || degrees < 2) return undefined;

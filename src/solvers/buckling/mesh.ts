@@ -1,13 +1,13 @@
 // The elements of a column or frame, as the kernel takes them.
 
 import { validationError } from '../parts/errors.ts';
+import { firstColumns, Skyline, startsOf } from '../parts/skyline.ts';
 import type { Column } from './column.ts';
 import { type Course, SAMPLES } from './course.ts';
 import type { Frame } from './frame.ts';
 import { POINTS } from './gauss.ts';
 import type { End } from './inputs.ts';
 import { numberingOf } from './numbering.ts';
-import { firstColumns, Skyline, startsOf } from './skyline.ts';
 import { memberStiffness } from './stability-functions.ts';
 import { type AxialForces, addPiece } from './statics.ts';
 

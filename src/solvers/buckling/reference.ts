@@ -1,10 +1,10 @@
 // Critical loads another way: roots of the shooting function of a column, and counts of exact stiffnesses of a frame.
 
+import { firstColumns, Skyline } from '../parts/skyline.ts';
 import type { Column } from './column.ts';
 import type { Frame } from './frame.ts';
 import { numberingOf } from './numbering.ts';
 import { shooterOf } from './shooting.ts';
-import { firstColumns, Skyline } from './skyline.ts';
 import { MAX_Z, memberStiffness } from './stability-functions.ts';
 import { type AxialForces, addJointSprings, addPiece, memberAt } from './statics.ts';
 

@@ -1,9 +1,9 @@
 // Axial forces of a frame by statics of the first order, and the check that it is no mechanism.
 
 import { validationError } from '../parts/errors.ts';
+import { firstColumns, Skyline } from '../parts/skyline.ts';
 import type { Frame, FrameMember } from './frame.ts';
 import { type Numbering, numberingOf } from './numbering.ts';
-import { firstColumns, Skyline } from './skyline.ts';
 import { memberStiffness } from './stability-functions.ts';
 
 export interface AxialForces {

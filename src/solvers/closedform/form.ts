@@ -5,6 +5,7 @@ import type { SolverForm } from '../solver-form.ts';
 import type { inputs } from './inputs.ts';
 
 export const form: SolverForm<typeof inputs> = {
+  answer: { name: 'φ at the time t', unit: '1' },
   labels: {
     mu2_eff: 'Linear coefficient',
     lambda_eff: 'Cubic coefficient',

@@ -5,6 +5,7 @@ import type { inputs } from './inputs.ts';
 import { PRESETS } from './presets.ts';
 
 export const form: SolverForm<typeof inputs> = {
+  answer: { name: 'Energy of the best pose' },
   labels: {
     receptor: 'Receptor',
     ligand: 'Ligand',

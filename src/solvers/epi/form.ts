@@ -5,6 +5,7 @@ import type { SolverForm } from '../solver-form.ts';
 import type { inputs } from './inputs.ts';
 
 export const form: SolverForm<typeof inputs> = {
+  answer: { name: 'Basic reproduction number R₀', unit: '1' },
   labels: {
     preset: 'Preset',
     model: 'Model',

@@ -5,6 +5,7 @@ import type { SolverForm } from '../solver-form.ts';
 import type { inputs } from './problem.ts';
 
 export const form: SolverForm<typeof inputs> = {
+  answer: { name: 'Energy per atom' },
   labels: {
     preset: 'Preset',
     N: 'Atoms',

@@ -5,6 +5,7 @@ import type { SolverForm } from '../solver-form.ts';
 import type { inputs } from './inputs.ts';
 
 export const form: SolverForm<typeof inputs> = {
+  answer: { name: 'Displacement at the probe' },
   labels: {
     problem: 'Problem',
     mesh: 'Mesh file',

@@ -5,6 +5,7 @@ import type { SolverForm } from '../solver-form.ts';
 import type { inputs } from './inputs.ts';
 
 export const form: SolverForm<typeof inputs> = {
+  answer: { name: 'Mean plaquette', unit: '1' },
   labels: {
     group: 'Gauge group',
     dim: 'Dimensions',

@@ -5,6 +5,7 @@ import type { SolverForm } from '../solver-form.ts';
 import type { inputs } from './inputs.ts';
 
 export const form: SolverForm<typeof inputs> = {
+  answer: { name: 'Standard deviation of the state after the last row', unit: '1' },
   labels: {
     preset: 'Preset',
     F: 'State matrix',

@@ -6,6 +6,7 @@ import type { inputs } from './inputs.ts';
 const chain = (...omega: readonly number[]) => omega.map((one) => ({ inputs: { omega: one } }));
 
 export const form: SolverForm<typeof inputs> = {
+  answer: { name: 'Mean coherence of the second half' },
   labels: {
     nodes: 'Nodes',
     K: 'Coupling',

@@ -5,6 +5,7 @@ import type { SolverForm } from '../solver-form.ts';
 import type { inputs } from './inputs.ts';
 
 export const form: SolverForm<typeof inputs> = {
+  answer: { name: 'Period of the cycle; 0 without one' },
   labels: {
     alpha: 'Growth of the prey',
     beta: 'Predation',

@@ -5,6 +5,7 @@ import type { SolverForm } from '../solver-form.ts';
 import type { inputs } from './inputs.ts';
 
 export const form: SolverForm<typeof inputs> = {
+  answer: { name: 'Function at the end', unit: '1' },
   labels: {
     function: 'Test function',
     n: 'Number of variables',

@@ -108,3 +108,17 @@ function power(x: number, n: number): number {
     if (left % 2 === 1) result *= square;
   return n < 0 ? 1 / result : result;
 }
+
+/** As `fieldFunction`, of x and y, but refuses places without a finite value. */
+export function finiteField(text: string, path: string): FieldFunction {
+  const own = fieldFunction(text, path);
+  return (x, y) => {
+    const value = own(x, y);
+    if (Number.isFinite(value)) return value;
+    throw validationError(
+      path,
+      `${path} is ${value} about x = ${x}, y = ${y}; a finite number is expected everywhere.`,
+      'OUT_OF_RANGE',
+    );
+  };
+}

@@ -61,9 +61,15 @@ type AxisName = 'x' | 'y' | 'z';
 export const cellsAlong = (axis: AxisName, note: string, given: Required<Range>) =>
   whole(`Cells along ${axis}; ${note}`, { ...given, symbol: `N_${axis}` });
 
-/** Length of a domain along an axis, 1 m by default. */
-export const lengthAlong = (axis: AxisName) =>
-  real(`Length along ${axis}`, { unit: 'm', symbol: `L_${axis}`, min: 1e-6, max: 1e6, default: 1 });
+/** Length of a domain along an axis, 1 m by default. @param choice  the word of another field for which it is used */
+export const lengthAlong = (axis: AxisName, choice?: string) =>
+  real(choice === undefined ? `Length along ${axis}` : `${choice}: length along ${axis}`, {
+    unit: 'm',
+    symbol: `L_${axis}`,
+    min: 1e-6,
+    max: 1e6,
+    default: 1,
+  });
 
 /** Length of a time step; any positive one, unless a range is given. */
 export function timeStep<const Given extends Partial<Range> & WithUnit>(

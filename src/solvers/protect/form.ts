@@ -4,6 +4,7 @@ import type { SolverForm } from '../solver-form.ts';
 import type { inputs } from './inputs.ts';
 
 export const form: SolverForm<typeof inputs> = {
+  answer: { name: 'State S of the guard', unit: '1' },
   labels: {
     t: 'Time',
     phase: 'Phase',

@@ -5,6 +5,7 @@ import type { SolverForm } from '../solver-form.ts';
 import type { inputs } from './inputs.ts';
 
 export const form: SolverForm<typeof inputs> = {
+  answer: { name: 'Power at the end over the nominal power', unit: '1' },
   labels: {
     groups: 'Delayed neutrons',
     beta_i: 'Fractions of the groups',

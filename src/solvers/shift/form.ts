@@ -6,6 +6,7 @@ import type { inputs } from './inputs.ts';
 const T = 1_790_000_000;
 
 export const form: SolverForm<typeof inputs> = {
+  answer: { name: 'S at the last step' },
   labels: {
     steps: 'Steps',
     domain: 'Domain',

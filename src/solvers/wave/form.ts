@@ -5,6 +5,7 @@ import type { SolverForm } from '../solver-form.ts';
 import type { inputs } from './inputs.ts';
 
 export const form: SolverForm<typeof inputs> = {
+  answer: { name: 'Energy of the domain at the end' },
   labels: {
     mode: 'Medium',
     nx: 'Cells along x',

@@ -2,7 +2,7 @@
 
 import { cos, sin } from '../../core/elementary.ts';
 import { validationError } from '../parts/errors.ts';
-import { type FieldFunction, fieldFunction } from '../parts/field-expression.ts';
+import { type FieldFunction, finiteField } from '../parts/field-expression.ts';
 import type { Sides } from './grid.ts';
 import type { Side, WaveInput } from './inputs.ts';
 import { humpOf } from './source.ts';
@@ -19,13 +19,13 @@ export interface InitialState {
 /** @throws DomainError VALIDATION_FAILED, EXPRESSION_INVALID */
 export function initialOf(input: WaveInput, isLine: boolean, sides: Sides): InitialState {
   const { initial_u, initial_v, source } = input;
-  const velocity = initial_v === undefined ? undefined : fieldFunction(initial_v, 'initial_v');
+  const velocity = initial_v === undefined ? undefined : finiteField(initial_v, 'initial_v');
   if (velocity && input.mode === 'maxwell')
     throw validationError('initial_v', 'initial_v is given for mode maxwell; its fields start without the other one.');
   if (initial_u !== undefined) {
     if (input.initial !== 'auto')
       throw validationError('initial', `initial is ${input.initial} beside initial_u; leave one out.`);
-    return { field: fieldFunction(initial_u, 'initial_u'), velocity, standing: undefined };
+    return { field: finiteField(initial_u, 'initial_u'), velocity, standing: undefined };
   }
   const isMoved = source !== 'none' || input.waveform !== undefined || velocity !== undefined;
   const standard = isMoved ? 'none' : 'standing';

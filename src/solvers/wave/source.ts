@@ -35,7 +35,12 @@ export function sourceOf(input: WaveInput, lengthX: number, lengthY: number, spe
   const shape = humpOf(input, lengthX, lengthY);
   if (source === 'none') {
     const own = fieldFunction(waveform ?? '0', 'waveform', ['t', 't']);
-    return { shape, at: (t) => own(t, t), frequency: undefined };
+    const at = (t: number): number => {
+      const value = own(t, t);
+      if (Number.isFinite(value)) return value;
+      throw validationError('waveform', `waveform is ${value} at t = ${t}; a finite number is expected always.`);
+    };
+    return { shape, at, frequency: undefined };
   }
   const f = input.frequency ?? speed / (8 * (input.width ?? lengthX / 20));
   return { shape, at: WAVEFORMS[source](f), frequency: f };

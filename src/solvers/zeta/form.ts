@@ -5,6 +5,7 @@ import type { SolverForm } from '../solver-form.ts';
 import type { inputs } from './problem.ts';
 
 export const form: SolverForm<typeof inputs> = {
+  answer: { name: 'Zeros counted, or the number of one' },
   labels: {
     task: 'Task',
     t_min: 'Start of the window',

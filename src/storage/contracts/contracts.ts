@@ -77,6 +77,7 @@ interface ContractRow {
 const LISTED = `machine_id, id, name, template_id, status, version_no,
   encode(definition_hash, 'hex') as definition_hash, parameters, state, next_fire, held_next_fire, held_at,
   created_svcond, updated_svcond`;
+const LISTED_BYTES = 'octet_length(name) + octet_length(parameters) + octet_length(state)';
 const COLUMNS = `${LISTED}, definition`;
 
 const text = (value: number | undefined): string | null => (value === undefined ? null : String(value));
@@ -209,6 +210,20 @@ export class ContractRepository {
     return found.map(fromRow);
   }
 
+  /** A page of the contracts of machines that events can move, by machine and id, without their definitions. */
+  async runningPage(
+    machineIds: readonly string[],
+    { limit, maxBytes, after }: Pick<ContractPage, 'limit' | 'maxBytes' | 'after'>,
+    on: Executor = this.#knex,
+  ): Promise<BoundedPage<ListedContract>> {
+    const query = `select ${LISTED} from contract where machine_id = any(?::uuid[])
+      and status not in ('completed', 'frozen') ${after === undefined ? '' : 'and id > ?'}`;
+    const bindings = [machineIds, ...(after === undefined ? [] : [after])];
+    const bounds = { order: 'machine_id, id', bytes: LISTED_BYTES, maxBytes, maxRows: limit };
+    const page = await boundedPage<Omit<ContractRow, 'definition'>>(on, query, bindings, bounds);
+    return { ...page, rows: page.rows.map(listedFromRow) };
+  }
+
   /** A page of the contracts of a machine, oldest first, without their definitions. */
   async pageOfMachine(
     machineId: string,
@@ -261,8 +276,7 @@ async function listed(
   const given = conditions.filter(([, binding]) => binding !== undefined);
   const query = `select ${LISTED} from contract where ${given.map(([condition]) => condition).join(' and ')}`;
   const bindings = given.map(([, binding]) => binding as Binding);
-  const bytes = 'octet_length(name) + octet_length(parameters) + octet_length(state)';
-  const bounds = { order: `id ${direction}`, bytes, maxBytes, maxRows: limit };
+  const bounds = { order: `id ${direction}`, bytes: LISTED_BYTES, maxBytes, maxRows: limit };
   const page = await boundedPage<Omit<ContractRow, 'definition'>>(on, query, bindings, bounds);
   return { ...page, rows: page.rows.map(listedFromRow) };
 }

@@ -49,16 +49,18 @@ export class KeptSampleRepository {
     this.#knex = knex;
   }
 
-  /** Samples since a tick. */
+  /** The first samples since a tick of rows after `after`, in their order. */
   async since(
     machineId: string,
     svcond: number,
+    { after, limit }: { readonly after: number; readonly limit: number },
     on: Executor = this.#knex,
   ): Promise<{ readonly seq: number; readonly sealed: Uint8Array }[]> {
-    return rows(on, 'select seq, sealed from kept_sample where machine_id = ? and svcond >= ? order by seq', [
-      machineId,
-      svcond,
-    ]);
+    return rows(
+      on,
+      'select seq, sealed from kept_sample where machine_id = ? and svcond >= ? and seq > ? order by seq limit ?',
+      [machineId, svcond, after, limit],
+    );
   }
 
   /**

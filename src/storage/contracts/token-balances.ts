@@ -63,6 +63,20 @@ export class TokenBalanceRepository {
     );
   }
 
+  /** The first balances of machines, by machine, token and holder. */
+  async firstOf(
+    machineIds: readonly string[],
+    limit: number,
+    on: Executor = this.#knex,
+  ): Promise<(TokenBalance & { readonly machineId: string })[]> {
+    return rows(
+      on,
+      `select machine_id as "machineId", token, holder, amount from token_balance
+       where machine_id = any(?::uuid[]) order by machine_id, token, holder limit ?`,
+      [machineIds, limit],
+    );
+  }
+
   async list(machineId: string, on: Executor = this.#knex): Promise<TokenBalance[]> {
     return rows(on, 'select token, holder, amount from token_balance where machine_id = ?', [machineId]);
   }

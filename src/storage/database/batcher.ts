@@ -11,12 +11,14 @@ const MAX_BATCH = 512;
 
 export class Batcher<Request, Result> {
   readonly #loadAll: (requests: readonly Request[]) => Promise<readonly Result[]>;
+  readonly #maxBatch: number;
   readonly #queue: Pending<Request, Result>[] = [];
   #isRunning = false;
 
   /** @param loadAll  returns the results in the order of the requests */
-  constructor(loadAll: (requests: readonly Request[]) => Promise<readonly Result[]>) {
+  constructor(loadAll: (requests: readonly Request[]) => Promise<readonly Result[]>, maxBatch = MAX_BATCH) {
     this.#loadAll = loadAll;
+    this.#maxBatch = maxBatch;
   }
 
   /** @throws what `loadAll` throws, for every request of its batch */
@@ -30,7 +32,7 @@ export class Batcher<Request, Result> {
   async #drain(): Promise<void> {
     this.#isRunning = true;
     while (this.#queue.length > 0) {
-      const batch = this.#queue.splice(0, MAX_BATCH);
+      const batch = this.#queue.splice(0, this.#maxBatch);
       try {
         const results = await this.#loadAll(batch.map(({ request }) => request));
         for (const [i, { resolve }] of batch.entries()) resolve(results[i] as Result);

@@ -67,6 +67,18 @@ export interface RowFilter {
   readonly limit: number;
 }
 
+/** What windows and oracles read of a row. The payload is missing if it is sealed, erased, or not asked for. */
+export interface PayloadRow {
+  readonly seq: number;
+  readonly svcond: number;
+  readonly type: string;
+  readonly actor: string;
+  readonly payload_text: string | undefined;
+  readonly sealed: boolean;
+  /** False if its payload has another name than those asked for. */
+  readonly isAsked: boolean;
+}
+
 export interface TypeCount {
   readonly type: string;
   readonly rows: number;
@@ -166,7 +178,38 @@ export class AuditRepository {
     return found.map((row) => fromRow(row, slug));
   }
 
-  /** The same, up to `maxBytes` of payloads. */
+  /**
+   * The newest rows of a type, newest first, without their hashes. Rows of other names count among the `limit`, so that
+   * no statement reads more rows than that.
+   */
+  async newestPayloads(
+    machineId: string,
+    { type, names, before, limit }: Pick<RowFilter, 'names' | 'before' | 'limit'> & { readonly type: string },
+    on: Executor = this.#knex,
+  ): Promise<PayloadRow[]> {
+    const found = await rows<{
+      readonly seq: number;
+      readonly svcond: number;
+      readonly actor: string;
+      readonly body: string | null;
+      readonly is_sealed: boolean;
+      readonly is_asked: boolean;
+    }>(
+      on,
+      `select seq, svcond, actor, is_sealed, is_asked, case when is_asked then body end as body from (
+         select seq, svcond, actor, sealed is not null as is_sealed, body,
+           ${names === undefined ? 'true' : `(body is null or ${NAME} = any(?::text[]))`} as is_asked
+         from audit where machine_id = ? and type = ? ${before === undefined ? '' : 'and seq < ?'}
+         order by seq desc limit ?
+       ) newest order by seq desc`,
+      [...(names === undefined ? [] : [names]), machineId, type, ...(before === undefined ? [] : [before]), limit],
+    );
+    return found.map(({ seq, svcond, actor, body, is_sealed: sealed, is_asked: isAsked }) => {
+      return { seq, svcond, type, actor, payload_text: body ?? undefined, sealed, isAsked };
+    });
+  }
+
+  /** As `select`, up to `maxBytes` of payloads. */
   async page(
     machineId: string,
     slug: string,

@@ -24,7 +24,7 @@ export interface Change<Answer> {
   readonly writes?: readonly Write[];
   readonly answer: Answer;
   /** Called after the flush: the caller keeps its copy of the machine's state if committed, and discards it if not. */
-  readonly settle?: (isCommitted: boolean) => void;
+  readonly settle?: (isCommitted: boolean, after: Machine) => void;
 }
 
 /**
@@ -88,7 +88,8 @@ type Outcome =
 
 const MAX_BATCH = 512;
 const MAX_QUEUED = 20_000;
-const MAX_CACHED_MACHINES = 10_000;
+/** Of about a kilobyte each. */
+const MAX_CACHED_MACHINES = 40_000;
 const MAX_ATTEMPTS = 6;
 const SALTS_PER_DRAW = 1_024;
 
@@ -196,7 +197,7 @@ export class Ledger {
       }
       const { change, rows: written, machine } = outcome;
       this.#cache.set(machine.id, machine);
-      change.settle?.(true);
+      change.settle?.(true, machine);
       queued.resolve({ answer: change.answer, rows: written, machine });
       if (written.length > 0) this.#options.onCommitted?.(machine, written);
     }
@@ -237,9 +238,10 @@ export class Ledger {
         outcomes.push({ queued, error: new DomainError('NOT_FOUND', 'There is no such machine.') });
         continue;
       }
+      let change: Change<unknown> | undefined;
       try {
         this.#options.assertTime?.(machine.head.svcond);
-        const change = await queued.decide(machine, on, this.#epochs.get(machine.id) ?? 0, !decided.has(machine.id));
+        change = await queued.decide(machine, on, this.#epochs.get(machine.id) ?? 0, !decided.has(machine.id));
         decided.add(machine.id);
         const added: OpenRow[] = [];
         for (const row of change.rows) {
@@ -255,6 +257,8 @@ export class Ledger {
         machines.set(machine.id, after);
         outcomes.push({ queued, change, rows: added, machine: after });
       } catch (error) {
+        // Decided, but its rows are none: its copy of the machine's state is wrong, too.
+        change?.settle?.(false, machine);
         if (error instanceof RetryNextFlush && decided.has(machine.id)) {
           outcomes.push({ queued, isRetried: true });
           continue;
@@ -347,7 +351,7 @@ const effectOn = (machineId: string) => `change ${machineId}`;
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 function rollBack(outcomes: readonly Outcome[]): void {
-  for (const outcome of outcomes) if ('change' in outcome) outcome.change.settle?.(false);
+  for (const outcome of outcomes) if ('change' in outcome) outcome.change.settle?.(false, outcome.machine);
 }
 
 function headOf(row: OpenRow | undefined): Machine['head'] | undefined {

@@ -6,7 +6,7 @@ import { DomainError, type ErrorCode } from '../../../src/core/errors.ts';
 import type { Principal } from '../../../src/services/access/access.ts';
 import type { ContractRecord } from '../../../src/services/contracts/contracts.ts';
 import type { Machine } from '../../../src/storage/machines/machines.ts';
-import { DEADLINES } from './definition.ts';
+import { DEADLINES, otherNames } from './definition.ts';
 import { type EngineFixture, OWNER } from './engine-fixture.ts';
 import type { Model, Outcome, Payload } from './model.ts';
 
@@ -137,6 +137,12 @@ const rename = (name: string) =>
     expect(await codeOf(contracts.patch(machine, OWNER, contract, { name }))).toBe(errorUnless(isAllowed));
   });
 
+const migrate = command('migrate to the other names', async (model, { contracts, machine, contract }) => {
+  const change = { ...otherNames(model.isSecond, model.isRenamed), parameters: { ...model.parameters } };
+  const isAllowed = model.migrate();
+  expect(await codeOf(contracts.patch(machine, OWNER, contract, change))).toBe(errorUnless(isAllowed));
+});
+
 const rollback = (age: number) =>
   command(`roll back by ${age}`, async (model, { contracts, machine, contract }) => {
     const no = Math.max(1, model.version - age);
@@ -198,6 +204,8 @@ const COMMANDS = [
   fc.tuple(fc.integer({ min: 1, max: 30 }), fc.boolean()).map(([limit, isStale]) => patch({ limit }, isStale)),
   fc.integer({ min: 2, max: 9 }).map((period) => patch({ period }, false)),
   fc.constantFrom('one', 'other').map(rename),
+  fc.constant(migrate),
+  fc.constant(migrate),
   fc.integer({ min: 1, max: 3 }).map(rollback),
   fc.constant(sendEvent('spoil')),
   fc.constant(sendEvent('spoil')),

@@ -1,6 +1,7 @@
 // The contract of the lifecycle tests: one transition for every kind of trigger and for token actions.
 
 import { Definition } from '../../../src/contracts/definition.ts';
+import type { Migration } from '../../../src/contracts/migration/schema.ts';
 
 /** In ticks: default time limit, periods of reminders and chimes, time without a ping until it becomes idle. */
 export const LIMIT = 20;
@@ -180,3 +181,44 @@ export const SECOND_TICKET = Definition.parse({
     },
   ],
 });
+
+const NEW_STATES: Readonly<Record<string, string>> = { idle: 'resting', open: 'busy' };
+const renamedState = (name: string) => NEW_STATES[name] ?? name;
+
+/** The same contract with other names of its states, of the votes and of the roll; its timers and windows are the same. */
+function renamed(ticket: Definition): Definition {
+  const { clocks, states, initial, transitions } = ticket;
+  const moved = {
+    ...ticket,
+    version: '2.0',
+    initial: renamedState(initial),
+    states: Object.fromEntries(Object.entries(states).map(([name, one]) => [renamedState(name), one])),
+    transitions: transitions.map((one) => ({ ...one, from: renamedState(String(one.from)), to: renamedState(one.to) })),
+    ...(clocks === undefined ? {} : { clocks: { open: { runs_in: ['busy'] } } }),
+  };
+  const text = JSON.stringify(moved);
+  return Definition.parse(JSON.parse(text.replaceAll(/\bvotes\b/g, 'ballots').replaceAll(/\broll\b/g, 'register')));
+}
+
+const RENAMED = { first: renamed(TICKET), second: renamed(SECOND_TICKET) };
+
+/** The other names of a ticket, and the migration to them. @param isRenamed  whether it has the new names now */
+export function otherNames(isSecond: boolean, isRenamed: boolean): { definition: Definition; migrate: Migration } {
+  if (isRenamed)
+    return {
+      definition: isSecond ? SECOND_TICKET : TICKET,
+      migrate: {
+        states: { resting: 'idle', busy: 'open' },
+        context: { votes: 'ballots' },
+        ...(isSecond ? { collections: { roll: 'register' } } : {}),
+      },
+    };
+  return {
+    definition: isSecond ? RENAMED.second : RENAMED.first,
+    migrate: {
+      states: NEW_STATES,
+      context: { ballots: 'votes' },
+      ...(isSecond ? { collections: { register: 'roll' } } : {}),
+    },
+  };
+}

@@ -12,7 +12,7 @@ import { ContractService } from '../../../src/services/contracts/contracts.ts';
 import { ContractEngine } from '../../../src/services/engine/engine.ts';
 import { computeInContract } from '../../../src/services/engine/environment.ts';
 import type { GuardLimits } from '../../../src/services/engine/guard-budget.ts';
-import { RuntimeCache } from '../../../src/services/engine/runtime-cache.ts';
+import { RuntimeCache, type RuntimeLimits } from '../../../src/services/engine/runtime-cache.ts';
 import type { Role } from '../../../src/storage/machines/access/members.ts';
 import { Ledger } from '../../../src/storage/machines/ledger.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
@@ -30,6 +30,7 @@ export const OWNER: Principal = {
 export interface EngineFixture {
   readonly storage: Storage;
   readonly engine: ContractEngine;
+  readonly ledger: Ledger;
   readonly contracts: ContractService;
   /** Roles of callers by identity; owner by default. */
   readonly roles: Map<string, Role>;
@@ -40,7 +41,11 @@ export interface EngineFixture {
   readonly evaluations: number;
 }
 
-export async function createEngineFixture(storage: Storage, guardLimits?: GuardLimits): Promise<EngineFixture> {
+export async function createEngineFixture(
+  storage: Storage,
+  guardLimits?: GuardLimits,
+  limits: Partial<RuntimeLimits> = {},
+): Promise<EngineFixture> {
   let ns = 0n;
   const clock: Clock = { source: 'stepped', now: () => ns };
   const instance = instantiate(await compileKernel(await loadKernel(EXPRESSION_KERNEL)));
@@ -50,14 +55,11 @@ export async function createEngineFixture(storage: Storage, guardLimits?: GuardL
     evaluations++;
     return evaluate(program, values);
   };
+  const { keptSamples: _, ...withoutSamples } = storage;
+  const ledger = new Ledger({ ...storage, randomBytes });
   const engine = new ContractEngine({
-    ledger: new Ledger({ ...storage, randomBytes }),
-    runtimes: new RuntimeCache({
-      contracts: storage.contracts,
-      tokenBalances: storage.tokenBalances,
-      audit: storage.audit,
-      evaluate,
-    }),
+    ledger,
+    runtimes: new RuntimeCache({ ...withoutSamples, evaluate, limits }),
     clock,
     environment: { evaluate: counted, compute: (call) => computeInContract(instance, call) },
     newId: () => uuidV7(Date.now(), randomBytes(10)),
@@ -74,6 +76,7 @@ export async function createEngineFixture(storage: Storage, guardLimits?: GuardL
   return {
     storage,
     engine,
+    ledger,
     contracts,
     roles,
     setTick,

@@ -14,7 +14,8 @@ export interface VisibleState {
   readonly current_version_no: number;
   readonly context: {
     readonly voter: string;
-    readonly votes: number;
+    readonly votes?: number;
+    readonly ballots?: number;
     readonly reminders: number;
     readonly chimes: number;
     readonly purse?: number;
@@ -22,7 +23,8 @@ export interface VisibleState {
     readonly grace?: number;
   };
   readonly collections?: {
-    readonly roll: readonly (readonly [string, number])[];
+    readonly roll?: readonly (readonly [string, number])[];
+    readonly register?: readonly (readonly [string, number])[];
     readonly line: readonly string[];
     readonly seen: readonly string[];
   };
@@ -39,6 +41,7 @@ export type Payload = {
 };
 
 const MAX_FAILURES = 5;
+const NEW_NAMES: Readonly<Record<string, string>> = { idle: 'resting', open: 'busy' };
 
 export interface Parameters {
   readonly limit: number;
@@ -70,8 +73,12 @@ export class Model {
   missed = 0;
   version = 1;
   parameters: Parameters = { limit: LIMIT, period: PERIOD };
-  /** Parameters of every version. */
-  readonly versions: Parameters[] = [this.parameters];
+  /** Whether states, votes and roll have their other names. */
+  isRenamed = false;
+  /** Parameters and names of every version. */
+  readonly versions: { readonly parameters: Parameters; readonly isRenamed: boolean }[] = [
+    { parameters: this.parameters, isRenamed: false },
+  ];
   #remindersSinceEntry = 0;
   #entered: number;
   #reminderDue: number | undefined;
@@ -114,16 +121,24 @@ export class Model {
     const { voter, votes, reminders, chimes, purse, served, roll, line, seen } = this;
     return {
       status: this.status,
-      currentState: this.state,
+      currentState: this.isRenamed ? (NEW_NAMES[this.state] ?? this.state) : this.state,
       fire_count: this.fires,
       missed: this.missed,
       next_fire: this.#nextWake() ?? null,
       current_version_no: this.version,
       context: {
-        ...{ voter, votes, reminders, chimes },
+        ...{ voter, reminders, chimes },
+        ...(this.isRenamed ? { ballots: votes } : { votes }),
         ...(this.isSecond ? { purse, served, grace: this.#grace } : {}),
       },
-      ...(this.isSecond ? { collections: { roll: [...roll], line: [...line], seen: [...seen] } } : {}),
+      ...(this.isSecond
+        ? {
+            collections: {
+              ...(this.isRenamed ? { register: [...roll] } : { roll: [...roll] }),
+              ...{ line: [...line], seen: [...seen] },
+            },
+          }
+        : {}),
     };
   }
 
@@ -441,7 +456,7 @@ export class Model {
     if (isLimitNew && limited === undefined) return 'past';
     this.version++;
     this.parameters = parameters;
-    this.versions.push(parameters);
+    this.versions.push({ parameters, isRenamed: this.isRenamed });
     this.#failures = 0;
     if (this.state !== 'open') return true;
     const { period } = parameters;
@@ -454,6 +469,17 @@ export class Model {
   }
 
   rollback(no: number): Outcome {
-    return this.patch(this.versions[no - 1] as Parameters);
+    const version = this.versions[no - 1];
+    // A state of another name is missing there.
+    if (version === undefined || version.isRenamed !== this.isRenamed) return false;
+    return this.patch(version.parameters);
+  }
+
+  /** Other names for the same: everything else goes on. */
+  migrate(): Outcome {
+    const isAllowed = this.status === 'active' || this.status === 'paused';
+    if (!isAllowed) return false;
+    this.isRenamed = !this.isRenamed;
+    return this.patch(this.parameters);
   }
 }

@@ -17,7 +17,7 @@ afterAll(() => rmSync(temporary, { recursive: true, force: true }));
 
 /** A project that has this checkout as the installed package svc. */
 function makeShell(name: string, node: string): Shell {
-  const folder = join(temporary, name);
+  const folder = mkdtempSync(join(temporary, `${name}-`));
   mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true });
   symlinkSync(ROOT, join(folder, 'node_modules/svc'));
   symlinkSync('../svc/bin/svc.js', join(folder, 'node_modules/.bin/svc'));

@@ -16,6 +16,7 @@ test('what very small and very large numbers share stands in the label', () => {
   const small = axis(0, 1.6e-6);
   expect(small.texts).toEqual(['0.0', '0.5', '1.0', '1.5']);
   expect(axisLabel('q', 'C', small)).toBe('q [10⁻⁶ C]');
+  expect(axis(0, 0.002).texts).toEqual(['0.0', '0.5', '1.0', '1.5', '2.0']);
   const large = axis(0, 5e9);
   expect(large.texts).toEqual(['0', '1', '2', '3', '4', '5']);
   expect(axisLabel('K', '1', large)).toBe('K [10⁹]');

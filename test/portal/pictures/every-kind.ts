@@ -48,6 +48,16 @@ export const PLOTS: readonly Plot[] = [
   { kind: 'line', title: 'A moving curve', x: 'x', y: ['profile', 'growth'], time: 't' },
   { kind: 'line', title: 'A family', x: 'x', y: ['psi'] },
   { kind: 'field', title: 'A sheet', x: 'x', y: 'y', time: 't', values: 'sheet' },
+  {
+    kind: 'field',
+    title: 'A sheet with a line on it',
+    x: 'x',
+    y: 'y',
+    time: 't',
+    values: 'sheet',
+    over: { x: 'prey', y: 'predator' },
+    blank: 'zero',
+  },
   { kind: 'field', title: 'Place and time', x: 'x', time: 't', values: 'profile' },
   { kind: 'particles', title: 'A flock', positions: 'flock', box: 'edges_of_box', time: 't' },
   {

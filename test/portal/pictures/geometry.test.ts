@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import { formatShort } from '../../../src/portal/kit/format.ts';
 import { padded, pathOf, scaleOf, ticks, withZero } from '../../../src/portal/pictures/axes.ts';
-import { cssColour } from '../../../src/portal/pictures/colour-map.ts';
+import { cssColour, paintField, SIGNED_COLOURS } from '../../../src/portal/pictures/colour-map.ts';
 import { nodePoints } from '../../../src/portal/pictures/network.ts';
 import { minMax, rangeText, rowsOf } from '../../../src/portal/pictures/picture.ts';
 import { tablesOf } from '../../../src/portal/solve/export.ts';
@@ -15,9 +16,16 @@ test('ticks are round numbers inside the range', () => {
 test('a range has a margin, and bars have zero in theirs', () => {
   expect(padded([0, 10])).toEqual([-0.5, 10.5]);
   expect(padded([4, 4])).toEqual([3.8, 4.2]);
+  // Rounding of one number is no range.
+  expect(padded([2.5 - 4e-16, 2.5])).toEqual([2.375 - 4e-16, 2.625]);
   expect(withZero([2, 10])).toEqual([0, 10.5]);
   expect(withZero([-10, -2])).toEqual([-10.5, 0]);
   expect(withZero([0, 0])).toEqual([0, 0.05]);
+});
+
+test('small numbers of a table have a power of ten instead of zeros', () => {
+  const texts = [0.0000101703591, -0.00004, 0.00125, 1.25e-12, 0, 34.3].map((value) => formatShort(value, 6));
+  expect(texts).toEqual(['1.01704e−5', '−4e−5', '0.00125', '1.25e−12', '0', '34.3']);
 });
 
 test('a scale maps its ends to the ends of the axis', () => {
@@ -67,6 +75,17 @@ test('the ends of the colour map are dark and light, and no number has no colour
   const sum = (colour = '') => (colour.match(/\d+/g) ?? []).reduce((total, part) => total + Number(part), 0);
   expect(sum(light)).toBeGreaterThan(5 * sum(dark));
   expect(cssColour(Number.NaN, [0, 1])).toBeUndefined();
+});
+
+test('signed colours are light at zero, blue below and red above, and what is no number stays transparent', () => {
+  const image = { width: 5, height: 1, data: new Uint8ClampedArray(20) } as unknown as ImageData;
+  paintField(image, [-2, 0, 2, Number.NaN, 1], [-2, 2], SIGNED_COLOURS);
+  const colour = (k: number) => [...image.data.slice(4 * k, 4 * k + 4)] as [number, number, number, number];
+  const [below, zero, above, none] = [0, 1, 2, 3].map(colour) as ReturnType<typeof colour>[];
+  expect(Math.min(...(zero as number[]).slice(0, 3))).toBeGreaterThan(235);
+  expect(below?.[2]).toBeGreaterThan(2 * (below?.[0] ?? 0));
+  expect(above?.[0]).toBeGreaterThan(2 * (above?.[2] ?? 0));
+  expect(none).toEqual([0, 0, 0, 0]);
 });
 
 test('tables hold the curves of lines, levels, fields over a line and tables', () => {

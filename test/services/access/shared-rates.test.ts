@@ -84,6 +84,10 @@ describe.runIf(databaseUrl !== undefined)('two nodes', () => {
     const [here, there] = nodes as [Composed, Composed];
     const who = key('k', 'reader');
     here.services.rateLimit.countBytes(who, ADDRESS, 900_000);
+    // A node hears what others have counted when it settles its own: the first settlement must have come before.
+    const { knex } = here.storage.database;
+    const settled = async () => (await knex.raw('select tenant from rate_window where tenant = ?', ['reader'])).rows;
+    await expect.poll(settled).toHaveLength(1);
     there.services.rateLimit.countBytes(who, ADDRESS, 150_000);
     const askThere = () =>
       there.services.rateLimit.consume(who, ADDRESS).then(

@@ -172,9 +172,9 @@ describe.each([{ name: 'PGlite', url: undefined }, ...postgresql])('on $name', (
     return undefined;
   };
 
-  /** In the short suite each of two databases edits every second column: fsck reads both in the same way. */
-  const isEdited = (index: number): boolean =>
-    IS_SLOW || postgresql.length === 0 || index % 2 === (url === undefined ? 0 : 1);
+  /** In the short suite each of two databases edits every second column, table or object: fsck reads both alike. */
+  const isEdited = (index: number): boolean => !isHalved || index % 2 === (url === undefined ? 0 : 1);
+  const isHalved = !IS_SLOW && postgresql.length > 0;
 
   /** The machine of the touched rows, if it is one. */
   const slugOf = (table: string, touched: Touched): string | undefined => {
@@ -302,7 +302,8 @@ describe.each([{ name: 'PGlite', url: undefined }, ...postgresql])('on $name', (
     const pick: Choose = randomIntegers(SEED);
     const faults: string[] = [];
     let planted = 0;
-    for (const table of new Set(columns.map((one) => one.table))) {
+    const tables = [...new Set(columns.map((one) => one.table))].filter((_, i) => isEdited(i));
+    for (const table of tables) {
       const of = columns.filter((one) => one.table === table);
       for (const where of await rowKinds(table)) {
         const deleted = await plant(table, (on) => deleteRow(on, table, where, pick));
@@ -318,7 +319,7 @@ describe.each([{ name: 'PGlite', url: undefined }, ...postgresql])('on $name', (
       }
     }
     expect(faults, `seed ${SEED}`).toEqual([]);
-    expect(planted).toBeGreaterThan(100);
+    expect(planted).toBeGreaterThan(isHalved ? 20 : 100);
   }, 600_000);
 
   /** A condition on the rows of a column, and what is silent in them. */
@@ -346,7 +347,8 @@ describe.each([{ name: 'PGlite', url: undefined }, ...postgresql])('on $name', (
   test('an edit of any trigger, constraint, index, function, column, table or setting is named', async () => {
     const all = await schemaEdits(node.service.running.storage.database.knex);
     // Columns are many and alike.
-    const edits = all.filter(({ isOfColumn }, i) => IS_SLOW || !isOfColumn || i % 8 === 0);
+    const some = all.filter(({ isOfColumn }, i) => IS_SLOW || !isOfColumn || i % 8 === 0);
+    const edits = some.filter((_, i) => isEdited(i));
     const faults: string[] = [];
     const rejected: string[] = [];
     for (const edit of edits) {
@@ -359,7 +361,7 @@ describe.each([{ name: 'PGlite', url: undefined }, ...postgresql])('on $name', (
     }
     expect(faults).toEqual([]);
     expect(rejected).toEqual([]);
-    expect(edits.length).toBeGreaterThan(IS_SLOW ? 1_000 : 300);
+    expect(edits.length).toBeGreaterThan(IS_SLOW ? 1_000 : isHalved ? 140 : 300);
   }, 600_000);
 
   const schemaFaults = async ({ table: edited, statements }: SchemaEdit): Promise<FsckFault[] | undefined> => {

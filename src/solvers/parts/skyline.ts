@@ -1,4 +1,4 @@
-// Small symmetric systems in profile storage, in plain TypeScript: of statics, of checks, and of the second way.
+// Symmetric systems in profile storage, in plain TypeScript: of statics, of checks, and of witnesses.
 
 export class Skyline {
   readonly #first: Int32Array;
@@ -29,15 +29,16 @@ export class Skyline {
 
   /** A = L D Lᵀ in place. @returns the pivots and, of each, its part of the diagonal */
   factor(): { readonly negative: number; readonly smallest: number; readonly row: number } {
-    const [first, values] = [this.#first, this.#values];
+    const [first, starts, values] = [this.#first, this.#starts, this.#values];
     let [negative, smallest, row] = [0, Number.POSITIVE_INFINITY, -1];
     for (let k = 0; k < first.length; k++) {
       const f = first[k] ?? 0;
+      const own = (starts[k] ?? 0) - f;
       for (let m = f; m < k; m++) {
-        let sum = values[this.#at(k, m)] ?? 0;
-        for (let p = Math.max(f, first[m] ?? 0); p < m; p++)
-          sum -= (values[this.#at(k, p)] ?? 0) * (values[this.#at(m, p)] ?? 0);
-        values[this.#at(k, m)] = sum;
+        const other = (starts[m] ?? 0) - (first[m] ?? 0);
+        let sum = values[own + m] ?? 0;
+        for (let p = Math.max(f, first[m] ?? 0); p < m; p++) sum -= (values[own + p] ?? 0) * (values[other + p] ?? 0);
+        values[own + m] = sum;
       }
       const diagonal = values[this.#at(k, k)] ?? 0;
       let pivot = diagonal;

@@ -1,0 +1,147 @@
+// One step of a line without flow across it and without friction: fluxes, update and new velocities in one sweep, two
+// cells at a time and in place. The operations are those of flux.ts and step.ts in their order, so the bits are equal too,
+// but each number is read and written once a step: the arrays of 3,200 cells do not fit into the nearest cache.
+//
+// The faces left of a pair of cells are in registers; those right of it need the next pair, which is not yet changed.
+//
+// Calls in inner loops: none.
+import { get, set } from '../../numerics/vector';
+import * as grid from './grid';
+
+/** 0, ½, 1 and a tiny number in both lanes: folded into the loop as literals, they would be built anew in each turn. */
+const CONSTANTS: usize = memory.data(16 * 4, 16);
+
+/** Largest |u| + c of a cell, infinite if one is not finite; depths that were lifted to 0; mass through the end faces. */
+export let fastest: f64 = 0;
+export let lifted: f64 = 0;
+export let westMass: f64 = 0;
+export let eastMass: f64 = 0;
+
+/** The array of c holds |u| + c, which is all that the symmetric fluxes read. */
+export function addSpeeds(): void {
+  for (let i = 0; i < grid.columns; i++) set(grid.c, i, Math.abs(get(grid.u, i)) + get(grid.c, i));
+  grid.fillHalo();
+}
+
+function fillConstants(): void {
+  v128.store(CONSTANTS, f64x2.splat(0));
+  v128.store(CONSTANTS, f64x2.splat(0.5), 16);
+  v128.store(CONSTANTS, f64x2.splat(1), 32);
+  v128.store(CONSTANTS, f64x2.splat(f64.MIN_NORMAL_VALUE), 48);
+}
+
+/** NaN is lost in the largest, not in the sum. */
+function finish(taken: v128, most: v128, all: v128): void {
+  lifted = f64x2.extract_lane(taken, 0) + f64x2.extract_lane(taken, 1);
+  fastest = Math.max(f64x2.extract_lane(most, 0), f64x2.extract_lane(most, 1));
+  if (!isFinite(f64x2.extract_lane(all, 0) + f64x2.extract_lane(all, 1))) fastest = f64.POSITIVE_INFINITY;
+}
+
+/**
+ * @param isHll     else by Lax and Friedrichs or Rusanov, which need `addSpeeds` before the first step
+ * @param ratio     −dt/dx
+ * @param dryDepth  below which water rests
+ * @param alpha     the speed of all faces, or 0 for that of the cells
+ */
+export function sweep(isHll: bool, ratio: f64, gravity: f64, dryDepth: f64, alpha: f64): void {
+  fillConstants();
+  const zero = v128.load(CONSTANTS);
+  const half = v128.load(CONSTANTS, 16);
+  const one = v128.load(CONSTANTS, 32);
+  const tiny = v128.load(CONSTANTS, 48);
+  const weight = f64x2.splat((isHll ? 0.5 : 0.25) * gravity);
+  const g = f64x2.splat(gravity);
+  const perX = f64x2.splat(ratio);
+  const dry = f64x2.splat(dryDepth);
+  const divisor = f64x2.pmax(dry, tiny);
+  const isLocal = !isHll && alpha === 0;
+  const hasBed = grid.hasBed;
+  let a = f64x2.splat(alpha);
+  let taken = zero;
+  let most = zero;
+  let all = zero;
+  let mass = zero;
+  let before = zero;
+  let behind = zero;
+  let massHere = zero;
+  let beforeHere = zero;
+  let behindHere = zero;
+  // The first turn has no cells, only the faces of the first pair.
+  let h = grid.h - 16;
+  let u = grid.u - 16;
+  let c = grid.c - 16;
+  let q = grid.q - 16;
+  let jump = grid.jumpX;
+  const first = grid.h;
+  const stop = first + ((<usize>grid.columns) << 3);
+  const last = stop - 8;
+  for (; h < stop; h += 16, u += 16, c += 16, q += 16, jump += 16) {
+    let hl = v128.load(h, 8);
+    let hr = v128.load(h, 16);
+    if (hasBed) {
+      const dz = v128.load(jump);
+      hl = f64x2.pmax(zero, f64x2.sub(hl, f64x2.pmax(zero, dz)));
+      hr = f64x2.pmax(zero, f64x2.sub(hr, f64x2.pmax(zero, f64x2.neg(dz))));
+    }
+    const nl = v128.load(u, 8);
+    const nr = v128.load(u, 16);
+    const ql = f64x2.mul(hl, nl);
+    const qr = f64x2.mul(hr, nr);
+    const difference = f64x2.sub(hr, hl);
+    const cl = v128.load(c, 8);
+    const cr = v128.load(c, 16);
+    if (isHll) {
+      const low = f64x2.pmin(zero, f64x2.pmin(f64x2.sub(nl, cl), f64x2.sub(nr, cr)));
+      const high = f64x2.pmax(zero, f64x2.pmax(f64x2.add(nl, cl), f64x2.add(nr, cr)));
+      const width = f64x2.pmax(tiny, f64x2.sub(high, low));
+      const both = f64x2.mul(low, high);
+      mass = f64x2.add(f64x2.sub(f64x2.mul(high, ql), f64x2.mul(low, qr)), f64x2.mul(both, difference));
+      mass = f64x2.div(mass, width);
+      const inertia = f64x2.add(
+        f64x2.sub(f64x2.mul(high, f64x2.mul(ql, nl)), f64x2.mul(low, f64x2.mul(qr, nr))),
+        f64x2.mul(both, f64x2.sub(qr, ql)),
+      );
+      const pressure = f64x2.mul(weight, f64x2.mul(difference, f64x2.add(hr, hl)));
+      before = f64x2.div(f64x2.sub(inertia, f64x2.mul(low, pressure)), width);
+      behind = f64x2.div(f64x2.sub(inertia, f64x2.mul(high, pressure)), width);
+    } else {
+      if (isLocal) a = f64x2.pmax(cl, cr);
+      mass = f64x2.mul(half, f64x2.sub(f64x2.add(ql, qr), f64x2.mul(a, difference)));
+      const flows = f64x2.add(f64x2.mul(ql, nl), f64x2.mul(qr, nr));
+      const inertia = f64x2.mul(half, f64x2.sub(flows, f64x2.mul(a, f64x2.sub(qr, ql))));
+      const pressure = f64x2.mul(weight, f64x2.mul(difference, f64x2.add(hr, hl)));
+      before = f64x2.add(inertia, pressure);
+      behind = f64x2.sub(inertia, pressure);
+    }
+    if (h >= first) {
+      const massBeyond = v128.shuffle<f64>(massHere, mass, 1, 2);
+      const beforeBeyond = v128.shuffle<f64>(beforeHere, before, 1, 2);
+      const next = f64x2.add(v128.load(h), f64x2.mul(perX, f64x2.sub(massBeyond, massHere)));
+      let kept = f64x2.pmax(next, zero);
+      let lost = f64x2.sub(kept, next);
+      if (h === last) {
+        // The second lane is past the last cell, and counts for nothing.
+        kept = f64x2.replace_lane(kept, 1, 0);
+        lost = f64x2.replace_lane(lost, 1, 0);
+      }
+      taken = f64x2.add(taken, lost);
+      const added = f64x2.add(v128.load(q), f64x2.mul(perX, f64x2.sub(beforeBeyond, behindHere)));
+      const flow = v128.and(added, f64x2.gt(kept, dry));
+      const speed = f64x2.mul(flow, f64x2.div(one, f64x2.pmax(divisor, kept)));
+      const wave = f64x2.sqrt(f64x2.mul(g, kept));
+      const rate = f64x2.add(f64x2.abs(speed), wave);
+      most = f64x2.pmax(most, rate);
+      all = f64x2.add(all, rate);
+      v128.store(h, kept);
+      v128.store(q, flow);
+      v128.store(u, speed);
+      v128.store(c, isHll ? wave : rate);
+      if (h === last) eastMass = f64x2.extract_lane(massBeyond, 0);
+      else if (h === last - 8) eastMass = f64x2.extract_lane(massBeyond, 1);
+    } else westMass = f64x2.extract_lane(mass, 0);
+    massHere = mass;
+    beforeHere = before;
+    behindHere = behind;
+  }
+  finish(taken, most, all);
+}

@@ -1,0 +1,59 @@
+// Words of the form: what its fields are called beside their names, which ones steer the computation only, and problems
+// to start from.
+
+import type { SolverForm } from '../solver-form.ts';
+import type { inputs } from './inputs.ts';
+
+export const form: SolverForm<typeof inputs> = {
+  answer: { name: 'Largest nominal stress, in Pa; of a wave its phase speed, in m/s' },
+  labels: {
+    mode: 'Body',
+    nx: 'Points across',
+    ny: 'Points along the pull',
+    notchFrac: 'Notch over width',
+    horizonM: 'Horizon over spacing',
+    N: 'Points of the bar',
+    E: 'Young’s modulus',
+    strain: 'Strain at the end',
+    s0: 'Stretch at first failure',
+    sf: 'Stretch at full failure',
+    loadSteps: 'Load steps',
+    relaxIters: 'Most iterations a step',
+    width: 'Width, or length of a bar',
+    notch: 'Notched',
+    G0: 'Surface energy',
+    load: 'Load',
+    notches: 'Own notches',
+    rho: 'Density',
+    t_end: 'End time',
+    dt: 'Time step',
+    ramp: 'Rise time',
+    stress: 'Stress on the ends',
+    waves: 'Wavelengths',
+  },
+  numerics: ['nx', 'ny', 'N', 'loadSteps', 'relaxIters', 'dt'],
+  examples: [
+    { title: 'Soda-lime glass with an edge notch', input: { G0: 135 } },
+    { title: 'A long notch', input: { notchFrac: 0.5 } },
+    { title: 'A plate without a notch', input: { notch: 'no' } },
+    { title: 'A steel bar below its limit', input: { mode: 'bar', E: 210e9, strain: 1e-3, s0: 2e-3 } },
+    { title: 'A brittle bar to failure', input: { mode: 'bar', strain: 2e-3, s0: 1e-3 } },
+    {
+      title: 'A crack branches in glass (Ha and Bobaru)',
+      input: { load: 'stress', nx: 96, ny: 38, width: 0.1, notchFrac: 0.5, G0: 135, stress: 12e6, ramp: 0 },
+    },
+    {
+      title: 'A strip is held, then its crack runs',
+      input: { load: 'release', nx: 64, ny: 16, notchFrac: 0.25, G0: 135, strain: 8e-4 },
+    },
+    {
+      title: 'A bar spalls where two waves meet',
+      input: { mode: 'bar', load: 'stress', N: 200, width: 0.1, s0: 1e-3, stress: 50e6, t_end: 3e-5 },
+    },
+    {
+      title: 'A short wave in a peridynamic bar',
+      input: { mode: 'bar', load: 'wave', N: 100, waves: 8, strain: 1e-4 },
+    },
+    { title: 'A wide horizon', input: { horizonM: 4, notchFrac: 0.25 } },
+  ],
+};

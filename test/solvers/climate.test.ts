@@ -1,0 +1,390 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { z } from 'zod';
+import type { inputs } from '../../src/solvers/climate/inputs.ts';
+import { damBreak } from '../../src/solvers/climate/reference.ts';
+import { climate } from '../../src/solvers/climate/solver.ts';
+import type { Solution } from '../../src/solvers/definition.ts';
+import { describeSolver } from '../suites/describe-solver.ts';
+import { runSolver } from '../suites/run-solver.ts';
+
+type Input = z.input<typeof inputs>;
+
+const numberOf = ({ quantities }: Solution, name: string): number =>
+  quantities.find((one) => one.name === name)?.value ?? Number.NaN;
+const invariantOf = ({ invariants }: Solution, name: string): number =>
+  invariants.find((one) => one.name === name)?.drift ?? Number.NaN;
+const seriesOf = ({ series }: Solution, name: string): Float64Array =>
+  series.find((one) => one.name === name)?.data ?? new Float64Array();
+
+const hills: Input = { initial: 'lake', depth: 2, bed: '3*exp(-((x-50)/15)^2)', t_end: 5, probe_x: 20 };
+const island: Input = {
+  dim: 2,
+  nx: 33,
+  ny: 24,
+  level: 'x < 30 ? 1.2 : 1',
+  bed_map: '.....\n..##.\n.....\n.....',
+  boundary: 'open',
+  f: 0.02,
+  manning: 0.02,
+  t_end: 4,
+  probe_x: 20,
+  probe_y: 20,
+};
+const wave: Input = {
+  level: '1 + 0.00001*cos(2*pi*x/100)',
+  courant: 0.5,
+  boundary: 'periodic',
+  lx: 100,
+  t_end: 10,
+  probe_x: 0,
+  depth: 1,
+};
+
+describeSolver(climate, {
+  cases: {
+    'a dam': { nx: 100 },
+    'a dry dam by Lax and Friedrichs': { nx: 101, h_right: 0, depth: 1, scheme: 'lax-friedrichs', probe_x: 48 },
+    'a beach with friction': {
+      nx: 120,
+      level: 'x < 20 ? 3 : 1',
+      bed: 'x > 50 ? (x-50)/20 : 0',
+      manning: 0.03,
+      t_end: 8,
+      probe_x: 30,
+    },
+    'a hump in a plane': { dim: 2, nx: 32, ny: 25, initial: 'hump', width: 20, depth: 2, boundary: 'open', t_end: 4 },
+    'a jet on a beta plane': {
+      dim: 2,
+      nx: 24,
+      ny: 32,
+      initial: 'jet',
+      lx: 1e6,
+      ly: 1e6,
+      width: 150_000,
+      depth: 1000,
+      jet_speed: 5,
+      f: 1e-4,
+      beta: 2e-11,
+      left: 'periodic',
+      right: 'periodic',
+      t_end: 7200,
+    },
+    'a lake over hills': { ...hills, nx: 100 },
+    'a dam of order 2': { nx: 100, limiter: 'van-leer' },
+    'an island of order 2 in a plane': { ...island, limiter: 'minmod' },
+  },
+  conservation: true,
+  golden: [
+    'a dam',
+    'a dry dam by Lax and Friedrichs',
+    'a beach with friction',
+    'a hump in a plane',
+    'a jet on a beta plane',
+    'a lake over hills',
+    'a dam of order 2',
+    'an island of order 2 in a plane',
+  ],
+  convergence: [
+    {
+      name: 'of a smooth wave',
+      order: 'space',
+      levels: 4,
+      at: (level) => ({ ...wave, nx: 400 << level }),
+      error: ({ value }) => Math.abs(value - (1 + 0.00001 * Math.cos(((2 * Math.PI) / 100) * Math.sqrt(9.81) * 10))),
+      tolerance: 0.15,
+    },
+  ],
+  known: {
+    'Stoker’s middle depth': { input: { nx: 3200 }, value: [2.53935717228, 1e-3] },
+    'Ritter’s depth at the dam': {
+      input: { nx: 3200, depth: 1, h_right: 0, t_end: 5, probe_x: 50 },
+      value: [4 / 9, 4e-3],
+    },
+  },
+  random: {
+    of: fc.record({
+      nx: fc.integer({ min: 24, max: 90 }),
+      lx: fc.double({ min: 1, max: 1000, noNaN: true }),
+      depth: fc.double({ min: 0.1, max: 50, noNaN: true }),
+      h_right: fc.constantFrom(0, 0.05, 3),
+      g: fc.double({ min: 1, max: 20, noNaN: true }),
+      t_end: fc.double({ min: 0.01, max: 3, noNaN: true }),
+      initial: fc.constantFrom('dam', 'hump', 'lake'),
+      boundary: fc.constantFrom('wall', 'open', 'periodic'),
+      bed: fc.constantFrom('0', '0.05*sin(x)', 'x/5000'),
+      manning: fc.constantFrom(0, 0.03),
+      scheme: fc.constantFrom('rusanov', 'lax-friedrichs', 'hll'),
+      probe_x: fc.constant(0.5),
+      amplitude: fc.constantFrom(-0.05, 0.05),
+    }) as fc.Arbitrary<Input>,
+    count: 20,
+  },
+  outOfRange: [{ courant: 1.01 }, { nx: 8 }],
+  refused: [
+    { input: { dim: 2, nx: 300 }, field: 'nx' },
+    { input: { x0: 200 }, field: 'x0' },
+    { input: { probe_x: 200 }, field: 'probe_x' },
+    { input: { gauges: [[200, 0]] }, field: 'gauges' },
+    { input: { left: 'periodic' }, field: 'right' },
+    { input: { top: 'open' }, field: 'top' },
+    { input: { beta: 1e-11 }, field: 'beta' },
+    {
+      input: {
+        bed: '1',
+        bed_table: [
+          [0, 0],
+          [1, 1],
+        ],
+      },
+      field: 'bed_table',
+    },
+    {
+      input: {
+        bed_table: [
+          [1, 0],
+          [1, 1],
+        ],
+      },
+      field: 'bed_table',
+    },
+    { input: { bed: '1', bed_map: '1 2' }, field: 'bed_map' },
+    { input: { bed_map: '1 2\n3' }, field: 'bed_map' },
+    { input: { bed_map: '1 2\n3 4' }, field: 'bed_map' },
+    { input: { bed_map: '0 1e9' }, field: 'bed_map' },
+    { input: { bed_map: '0 NaN' }, field: 'bed_map' },
+    { input: { bed_map: ' \n ' }, field: 'bed_map' },
+    { input: { bed_map: '0 '.repeat(401) }, field: 'bed_map' },
+    { input: { dim: 2, nx: 256, ny: 256, bed: `0${'+0*sin(x)'.repeat(60)}` }, field: 'level' },
+    { input: { dim: 2, nx: 256, ny: 256, t_end: 300, courant: 0.5 }, field: 't_end' },
+    { input: { level: '1', initial: 'hump' }, field: 'level' },
+    { input: { level: 'log(x - 50)' }, field: 'level' },
+    { input: { u: '1e6' }, field: 'u' },
+    { input: { bed: '100' }, field: 'depth' },
+    { input: { t_end: 1e8 }, field: 't_end' },
+    { input: { f: 10, nx: 16, t_end: 30 }, field: 'f' },
+  ],
+  illegalParameters: [
+    { east: 2 },
+    { columns: 3 },
+    { gravity: 0 },
+    { coriolis: 1 },
+    { frontRow: 1 },
+    { order: 3 },
+    { limiter: 2 },
+  ],
+});
+
+describe('dams', () => {
+  test.each([
+    [2, 1, 9.81, 1.45384089237, 1.30583375318, 4.18312792196],
+    [1, 0.5, 9.81, 0.726920446187, 0.923363901977, 2.95791812019],
+    [5, 1, 9.81, 2.53935717228, 4.02493810067, 6.63962569439],
+    [10, 1, 9.81, 3.96174816799, 7.34076904403, 9.81929477535],
+    [1, 0.1, 1, 0.396174816799, 0.741151610718, 0.991392876578],
+    [1, 0, 9.81, 0, 6.264183905, 6.264183905],
+  ])('%d m over %d m at g = %d', (left, right, g, middle, velocity, front) => {
+    const exact = damBreak(left, right, g);
+    expect(exact.middle).toBeCloseTo(middle, 10);
+    expect(exact.velocity).toBeCloseTo(velocity, 9);
+    expect(exact.front).toBeCloseTo(front, 9);
+  });
+
+  test.each([
+    ['lax-friedrichs', [5.289, 3.208, 1.828, 1.094, 0.629]],
+    ['rusanov', [3.993, 2.493, 1.431, 0.886, 0.487]],
+  ] as const)('the L1 error of %s on 200 to 3200 cells is the published one', async (scheme, errors) => {
+    for (const [level, error] of errors.entries()) {
+      const solution = await runSolver(climate, { scheme, nx: 200 << level });
+      expect(Math.abs(numberOf(solution, 'l1_error') - error)).toBeLessThan(6e-4);
+      if (level === 4) expect(numberOf(solution, 'steps')).toBe(960);
+    }
+  });
+});
+
+describe('order 2', () => {
+  // Its speeds √(g h) + u = 3 √(g h) − 2 √g carry the depths h until they meet.
+  const [g, a, t] = [9.81, 0.1, 5];
+  const depthAt = (x: number) => 1 + a * Math.cos((2 * Math.PI * x) / 100);
+  const simple: Input = {
+    level: `1 + ${a}*cos(2*pi*x/100)`,
+    u: `2*(sqrt(${g}*(1 + ${a}*cos(2*pi*x/100))) - ${Math.sqrt(g)})`,
+    boundary: 'periodic',
+    t_end: t,
+    probe_x: 30,
+  };
+  const exactAt = (x: number): number => {
+    let [low, high] = [x - 100, x + 100];
+    for (let i = 0; i < 100; i++) {
+      const from = 0.5 * (low + high);
+      if (from + t * (3 * Math.sqrt(g * depthAt(from)) - 2 * Math.sqrt(g)) < x) low = from;
+      else high = from;
+    }
+    return depthAt(low);
+  };
+
+  test.each([
+    ['van-leer', 1.8],
+    ['minmod', 1.6],
+  ] as const)('the L1 error of a simple wave by %s', async (limiter, least) => {
+    const errors: number[] = [];
+    for (const nx of [100, 200, 400]) {
+      const solution = await runSolver(climate, { ...simple, nx, limiter });
+      const x = seriesOf(solution, 'x');
+      const h = seriesOf(solution, 'level');
+      errors.push(x.reduce((sum, place, i) => sum + Math.abs((h[i] ?? Number.NaN) - exactAt(place)), 0) / nx);
+    }
+    const orders = errors.slice(1).map((error, i) => Math.log2((errors[i] ?? Number.NaN) / error));
+    for (const order of orders) expect(order, `${errors}`).toBeGreaterThan(least);
+    for (const order of orders) expect(order, `${errors}`).toBeLessThan(2.6);
+  });
+
+  test.each(['van-leer', 'minmod'] as const)(
+    'a lake over hills and an island stays at rest to the last bit by %s',
+    async (limiter) => {
+      for (const more of [
+        {},
+        { f: 1e-2 },
+        { manning: 0.05 },
+        { dim: 2, nx: 41, ny: 24, bed: '3*exp(-((x-50)/15)^2)*sin(y/9)^2' },
+        { dim: 2, nx: 40, ny: 25, bed: undefined, bed_map: '..#..\n.##..\n.....' },
+        { bed: undefined, bed_map: '0 1.3 4 0.7, 2.1' },
+      ]) {
+        const solution = await runSolver(climate, { ...hills, limiter, ...more });
+        expect(invariantOf(solution, 'rest')).toBe(0);
+      }
+    },
+  );
+
+  test('a dam is sharper than by order 1, and its volume is kept', async () => {
+    for (const scheme of ['lax-friedrichs', 'rusanov', 'hll'] as const) {
+      const [first, second] = [
+        await runSolver(climate, { scheme, nx: 400 }),
+        await runSolver(climate, { scheme, nx: 400, limiter: 'van-leer' }),
+      ];
+      expect(numberOf(second, 'l1_error')).toBeLessThan(0.5 * numberOf(first, 'l1_error'));
+      expect(invariantOf(second, 'volume')).toBeLessThan(1e-12);
+    }
+  });
+});
+
+describe('maps of the bed', () => {
+  test('heights are linear between the middles of blocks, from the top', async () => {
+    const map: Input = { dim: 2, nx: 16, ny: 16, initial: 'lake', depth: 9, t_end: 0.01 };
+    const drawn = await runSolver(climate, { ...map, bed_map: '1 3\n5 7', probe_x: 100, probe_y: 0 });
+    const given = await runSolver(climate, {
+      ...map,
+      bed: '4 + (x < 25 ? -1 : x > 75 ? 1 : (x-50)/25) - (y < 25 ? -2 : y > 75 ? 2 : (y-50)/12.5)',
+      probe_x: 100,
+      probe_y: 0,
+    });
+    expect(drawn.value).toBeCloseTo(2, 9);
+    expect(given.value).toBeCloseTo(drawn.value, 9);
+  });
+
+  test('a map of one row is the table of its middles', async () => {
+    const lake: Input = { ...hills, bed: undefined, nx: 200, t_end: 1, probe_x: 33 };
+    const byMap = await runSolver(climate, { ...lake, bed_map: '0 1 0 0.5' });
+    const byTable = await runSolver(climate, {
+      ...lake,
+      bed_table: [
+        [12.5, 0],
+        [37.5, 1],
+        [62.5, 0],
+        [87.5, 0.5],
+      ],
+    });
+    expect(byMap.value).toBeCloseTo(byTable.value, 9);
+  });
+
+  test('drawn land is dry', async () => {
+    const solution = await runSolver(climate, {
+      ...island,
+      level: undefined,
+      initial: 'lake',
+      depth: 2,
+      probe_x: 50,
+      probe_y: 62.5,
+    });
+    expect(solution.value).toBe(0);
+  });
+});
+
+describe('physics', () => {
+  test('a lake over hills that rise above it stays at rest to the last bit', async () => {
+    for (const more of [
+      {},
+      { f: 1e-2 },
+      { manning: 0.05 },
+      { dim: 2, nx: 40, ny: 24, bed: '3*exp(-((x-50)/15)^2)*sin(y/9)^2' },
+    ]) {
+      const solution = await runSolver(climate, { ...hills, ...more });
+      expect(invariantOf(solution, 'rest')).toBe(0);
+    }
+  });
+
+  test.each([
+    ['across a line', { dim: 1, nx: 200 }],
+    ['in a plane', { dim: 2, nx: 24, ny: 40, left: 'periodic', right: 'periodic' }],
+  ] as const)('a jet %s keeps its geostrophic balance for a day', async (_, more) => {
+    const jet: Input = {
+      initial: 'jet',
+      lx: 1e6,
+      ly: 1e6,
+      width: 1e5,
+      depth: 1000,
+      jet_speed: 5,
+      f: 1e-4,
+      t_end: 86_400,
+    };
+    const solution = await runSolver(climate, { ...jet, ...more });
+    const probe = seriesOf(solution, 'probe');
+    expect(Math.max(...probe) - Math.min(...probe)).toBeLessThan(1e-7);
+    expect(numberOf(solution, 'speed_max')).toBeGreaterThan(4.9);
+  });
+
+  test('water that moves as one goes round in inertial circles without growing', async () => {
+    const solution = await runSolver(climate, {
+      initial: 'lake',
+      u: '1',
+      f: 0.1,
+      boundary: 'periodic',
+      nx: 800,
+      t_end: 60,
+    });
+    expect(numberOf(solution, 'speed_max')).toBeGreaterThan(0.99);
+    expect(numberOf(solution, 'speed_max')).toBeLessThan(1 + 1e-9);
+    expect(solution.value).toBeCloseTo(5, 10);
+  });
+
+  test('friction slows even flow as u′ = −g n² u²/h^(4/3)', async () => {
+    const solution = await runSolver(climate, {
+      initial: 'lake',
+      depth: 1,
+      u: '2',
+      manning: 0.03,
+      boundary: 'periodic',
+      t_end: 20,
+    });
+    expect(numberOf(solution, 'speed_max')).toBeCloseTo(2 / (1 + 9.81 * 0.0009 * 2 * 20), 9);
+  });
+
+  test('the seiche of a basin has the period 2 L / √(g H)', async () => {
+    const solution = await runSolver(climate, {
+      level: '1 + 0.001*cos(pi*x/100)',
+      depth: 1,
+      nx: 1600,
+      probe_x: 0,
+      t_end: 200 / Math.sqrt(9.81),
+    });
+    const back = (solution.value - 1) / 0.001;
+    expect(back).toBeGreaterThan(0.9);
+    expect(back).toBeLessThan(1);
+  });
+
+  test('a plane and a line have the same dam', async () => {
+    const line = await runSolver(climate, { nx: 100, scheme: 'hll' });
+    const plane = await runSolver(climate, { dim: 2, nx: 100, ny: 16, scheme: 'hll' });
+    expect(Math.abs(line.value - plane.value)).toBeLessThan(0.05);
+  });
+});

@@ -1,0 +1,198 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { z } from 'zod';
+import type { Solution } from '../../src/solvers/definition.ts';
+import type { inputs } from '../../src/solvers/flow/inputs.ts';
+import { startedPlates, taylorGreen } from '../../src/solvers/flow/reference.ts';
+import { flow } from '../../src/solvers/flow/solver.ts';
+import { describeSolver } from '../suites/describe-solver.ts';
+import { runSolver } from '../suites/run-solver.ts';
+import { quantityOf } from '../suites/solution-parts.ts';
+
+type Input = z.input<typeof inputs>;
+
+const seriesOf = ({ series }: Solution, name: string): Float64Array =>
+  series.find((one) => one.name === name)?.data ?? new Float64Array();
+
+/** Vortices that drift, with as many steps as refine the grid. */
+const drifting = (level: number, scheme: NonNullable<Input['scheme']>): Input => ({
+  case: 'taylor-green',
+  N: 20 << level,
+  steps: 20 << level,
+  dt: 0.4 / (20 << level),
+  visc: 1e-3,
+  mean_u: 1,
+  mean_v: 0.5,
+  probe_x: 0.31,
+  probe_y: 0.17,
+  scheme,
+});
+
+const disc: Input = { case: 'channel', N: 24, steps: 60, dt: 0.03, visc: 0.03, obstacles: [[0.8, 0.5, 0.2]] };
+
+describeSolver(flow, {
+  cases: {
+    'a cavity': { N: 24, steps: 120 },
+    'a cavity with a probe, linear': { N: 16, steps: 40, scheme: 'linear', probe_x: 0.3, probe_y: 0.7 },
+    'vortices in a wind': { case: 'taylor-green', N: 24, steps: 48, dt: 0.01, mean_u: 1, kx: 2, scheme: 'maccormack' },
+    'plates that start': { case: 'plates', N: 16, steps: 40, dt: 0.1, force: 0.1 },
+    'a disc in a channel': disc,
+  },
+  conservation: true,
+  golden: [
+    'a cavity',
+    'a cavity with a probe, linear',
+    'vortices in a wind',
+    'plates that start',
+    'a disc in a channel',
+  ],
+  convergence: [
+    {
+      name: 'of drifting vortices',
+      order: 'space',
+      levels: 4,
+      at: (level) => drifting(level, 'cubic'),
+      tolerance: 0.2,
+    },
+    {
+      name: 'of starting plates',
+      order: 'time',
+      levels: 3,
+      at: (level) => ({
+        case: 'plates' as const,
+        N: 20 << level,
+        steps: 20 << level,
+        dt: 4 / (20 << level),
+        force: 0.3,
+      }),
+      tolerance: 0.2,
+    },
+    {
+      name: 'of linear interpolation',
+      order: 1,
+      levels: 3,
+      at: (level) => drifting(level + 1, 'linear'),
+      tolerance: 0.3,
+    },
+  ],
+  known: {
+    // exp(−2 ν k² t) and exp(−4 ν k² t) / 4 of mean energy.
+    'waves of a box of 2π': {
+      input: { case: 'taylor-green', size: 2 * Math.PI, visc: 0.1, steps: 100, dt: 0.01, N: 48 },
+      value: [0.818730753078, 2e-4],
+      reference: [0.818730753078, 1e-12],
+      quantities: { kinetic_energy: [0.670320046036 / 4, 1e-4], exact_kinetic_energy: [0.670320046036 / 4, 1e-12] },
+    },
+    'waves of a unit box': {
+      input: { case: 'taylor-green', visc: 0.01, steps: 100, dt: 0.01, N: 48 },
+      value: [0.454040738727, 5e-4],
+      reference: [0.454040738727, 1e-12],
+    },
+    // Botella & Peyret (1998); Ghia, Ghia & Shin (1982) for the vortex.
+    'a cavity at Re 100': {
+      input: { N: 64, steps: 500, dt: 0.05 },
+      value: [-0.2140424, 5e-4],
+      quantities: {
+        v_max: [0.1795728, 1e-3],
+        v_min: [-0.253803, 1e-3],
+        psi_min: [-0.103423, 4e-4],
+        vortex_x: [0.6172, 0.01],
+        vortex_y: [0.7344, 0.01],
+        ghia_difference: [0, 6e-3],
+      },
+    },
+  },
+  random: {
+    of: fc.record({
+      case: fc.constantFrom('cavity', 'taylor-green', 'plates', 'channel'),
+      N: fc.integer({ min: 8, max: 24 }),
+      steps: fc.integer({ min: 4, max: 20 }),
+      dt: fc.double({ min: 1e-6, max: 0.2, noNaN: true }),
+      visc: fc.double({ min: 1e-9, max: 10, noNaN: true }),
+      scheme: fc.constantFrom('cubic', 'linear', 'maccormack'),
+    }) as fc.Arbitrary<Input>,
+    count: 25,
+  },
+  outOfRange: [{ N: 161 }, { steps: 3 }],
+  refused: [
+    { input: { speed: 0 }, field: 'speed' },
+    { input: { dt: 10 }, field: 'dt' },
+    { input: { N: 160, steps: 100_000, dt: 1e-3 }, field: 'steps' },
+    { input: { force: 1 }, field: 'force' },
+    { input: { mean_v: 1 }, field: 'mean_v' },
+    { input: { kx: 2 }, field: 'kx' },
+    { input: { case: 'taylor-green', N: 12, ky: 3, dt: 0.01 }, field: 'ky' },
+    { input: { probe_x: 2 }, field: 'probe_x' },
+    { input: { case: 'plates', probe_x: 0.5 }, field: 'probe_x' },
+    { input: { obstacles: [[0.5, 0.5, 0.1]] }, field: 'obstacles' },
+    { input: { drawing: '.#.' }, field: 'drawing' },
+    { input: { ...disc, obstacles: [[0.8, 0.5, 0.6]] }, field: 'obstacles' },
+    { input: { ...disc, obstacles: [[0.8, 0.5, 0]] }, field: 'obstacles' },
+    { input: { ...disc, drawing: '.#.' }, field: 'drawing' },
+    { input: { case: 'channel', dt: 0.02, drawing: '.#x' }, field: 'drawing' },
+    { input: { case: 'channel', dt: 0.02, drawing: '.#.' }, field: 'drawing' },
+    { input: { case: 'channel', dt: 0.02, drawing: '.#\n..' }, field: 'drawing' },
+    { input: { ...disc, probe_x: 0.8 }, field: 'probe_x' },
+  ],
+  illegalParameters: [{ columns: 3 }, { alongX: 3 }, { viscosity: 0 }, { tolerance: 0 }, { probeX: 1e6 }],
+});
+
+describe('physics', () => {
+  test('the inflow of a free channel is its own steady state', async () => {
+    const solution = await runSolver(flow, { case: 'channel', visc: 0.05, dt: 0.04, steps: 100 });
+    expect(Math.abs(solution.value - 1.5)).toBeLessThan(3e-3);
+    expect(quantityOf(solution, 'probe_v')).toBeCloseTo(0, 9);
+  });
+
+  test('a disc in the middle feels drag and no lift', async () => {
+    const solution = await runSolver(flow, disc);
+    expect(quantityOf(solution, 'drag_coefficient')).toBeGreaterThan(1);
+    expect(Math.abs(quantityOf(solution, 'lift_coefficient'))).toBeLessThan(1e-8);
+  });
+
+  test('a drawing of the same cells as an obstacle gives the same flow', async () => {
+    const drawing = ['......', '..#...', '......'].join('\n');
+    const upside = ['......', '......', '..#...'].join('\n');
+    const [drawn, low] = await Promise.all(
+      [drawing, upside].map((text) =>
+        runSolver(flow, { case: 'channel', N: 24, length: 2, steps: 60, dt: 0.03, visc: 0.03, drawing: text }),
+      ),
+    );
+    expect(Math.abs(quantityOf(drawn as Solution, 'lift'))).toBeLessThan(1e-8);
+    expect(quantityOf(drawn as Solution, 'drag')).toBeGreaterThan(quantityOf(low as Solution, 'drag'));
+  });
+
+  test('a cavity twice as large and fast at the same Reynolds number has twice the velocity', async () => {
+    const one = await runSolver(flow, { N: 16, steps: 50 });
+    const two = await runSolver(flow, { N: 16, steps: 50, size: 2, speed: 2, visc: 0.04 });
+    expect(two.value / one.value).toBeCloseTo(2, 10);
+  });
+
+  test('the streamfunction is one constant on all walls', async () => {
+    const { fields } = await runSolver(flow, { N: 16, steps: 50 });
+    const psi = fields.find(({ name }) => name === 'psi')?.data ?? new Float64Array();
+    for (let i = 0; i <= 16; i++) expect(Math.abs(psi[16 * 17 + i] ?? 1)).toBeLessThan(1e-14);
+  });
+
+  test('the energy of vortices without wind falls like exp(−4 ν k² t)', async () => {
+    const solution = await runSolver(flow, { case: 'taylor-green', N: 32, steps: 100, dt: 0.01, visc: 0.01 });
+    const [t, kinetic] = [seriesOf(solution, 't'), seriesOf(solution, 'kinetic')];
+    const rate = 4 * 0.01 * (2 * Math.PI) ** 2;
+    for (const [k, time] of t.entries())
+      expect(Math.abs((kinetic[k] ?? 0) / ((kinetic[0] ?? 0) * Math.exp(-rate * time)) - 1)).toBeLessThan(0.01);
+  });
+});
+
+describe('references', () => {
+  test('plates end in a straight line and a parabola', () => {
+    const plates = { speed: 2, force: 0.4, visc: 0.1, size: 3 };
+    expect(startedPlates(plates, 0.25, 1e5)).toBeCloseTo(0.5 + 0.5 * 36 * 0.25 * 0.75, 12);
+    expect(startedPlates(plates, 0.5, 1e-12)).toBeUndefined();
+    expect(startedPlates(plates, 0.5, 1e-2)).toBeCloseTo(0.4 * 1e-2, 12);
+  });
+
+  test('waves come back after a period of the wind', () => {
+    const waves = { speed: 1, kx: 2, ky: 1, mean_u: 3, mean_v: 1, visc: 1e-9, size: 2 };
+    expect(taylorGreen(waves, 0.3, 0.7, 2).u).toBeCloseTo(taylorGreen(waves, 0.3, 0.7, 0).u, 6);
+  });
+});
