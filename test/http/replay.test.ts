@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { SOLVERS } from '../../src/solvers/index.ts';
 import { isWord, nameOf } from '../protocol/tamper.ts';
+import { SMALL_CASES } from '../suites/small-cases.ts';
 import { listMutations, type Mutation } from './mutations.ts';
 import { type Json, startService } from './service-fixture.ts';
 
@@ -13,29 +14,6 @@ const REPLAY = 'POST /api/svc/replay';
 /** Of each solver; `npm run test:slow` takes ten times as many. */
 const MUTATIONS =
   process.env.SVC_SLOW === '1' ? { sealed: 500, words: 100, signs: 250 } : { sealed: 50, words: 10, signs: 10 };
-
-/** Small cases, with a zero among the inputs where there may be one; a solver that is not here takes its defaults. */
-const CASES: Readonly<Record<string, Json>> = {
-  acoustic: { shape: 'rectangle', modes: 3, cells: 12 },
-  heat: { dim: 1, nx: 8, steps: 12 },
-  evolve: { preset: 'lj-gas', N: 32, steps: 20, sample: 4, T0: 0 },
-  climate: { nx: 40, h_right: 0, depth: 1 },
-  gauge: { L: 2, thermalisation: 10, sweeps: 100 },
-  react: { N: 16, steps: 40 },
-  action: { steps: 200, compare: false },
-  dock: { receptor: 'dimer', ligand: 'atom', exhaustiveness: 1 },
-  kalman: { preset: 'walk' },
-  lattice: { tMax: 5 },
-  reactor: { t_end: 1 },
-  shift: { steps: 3 },
-  solve: { tMax: 1 },
-  device: { cells: 64, cv_from: 0 },
-  tumor: { nx: 64, L: 6, t_end: 400 },
-  flow: { N: 16, steps: 20, force: 0 },
-  fracture: { nx: 16, ny: 8, loadSteps: 4 },
-  wave: { nx: 16, ny: 16, steps: 8 },
-  schrodinger: { potential: 'quartic', omega: 0, N: 50, states: 2 },
-};
 
 interface Report {
   readonly equal: boolean;
@@ -77,7 +55,7 @@ function isOutside({ change, path }: Mutation): boolean {
 const anyOf = (mutations: readonly Mutation[]) => fc.nat(mutations.length - 1).map((i) => mutations[i] as Mutation);
 
 describe.each(SOLVERS.map(({ id }) => id))('an envelope of %s', async (slug) => {
-  const body = { ...CASES[slug], folder: 'replays' };
+  const body = { ...SMALL_CASES[slug], folder: 'replays' };
   const { text, status } = await service.call(`POST /api/svc/${slug}`, { as: 'write', json: body });
   if (status !== 200) throw new Error(text);
   const mutations = listMutations(JSON.parse(text));
@@ -132,13 +110,13 @@ describe('invalid replays', () => {
     ['no stamps', { stamps: null }, 422, 'VALIDATION_FAILED'],
     ['inputs that are a list', { inputs: [] }, 422, 'VALIDATION_FAILED'],
   ])('%s is rejected', async (_, change, status, code) => {
-    const envelope = (await service.call('POST /api/svc/heat', { as: 'write', json: CASES.heat })).json();
+    const envelope = (await service.call('POST /api/svc/heat', { as: 'write', json: SMALL_CASES.heat })).json();
     const answer = await service.call(REPLAY, { json: { ...envelope, ...change } });
     expect([answer.status, answer.json().code]).toEqual([status, code]);
   });
 
   test('an unknown solver has no plan and no answer, and is not what was signed', async () => {
-    const envelope = (await service.call('POST /api/svc/heat', { as: 'write', json: CASES.heat })).json();
+    const envelope = (await service.call('POST /api/svc/heat', { as: 'write', json: SMALL_CASES.heat })).json();
     const answer = await service.call(REPLAY, { json: { ...envelope, solver: 'alchemy' } });
     const { claims, equal } = answer.json() as unknown as Report;
     const outcomes = Object.fromEntries(claims.map(({ claim, ok }) => [claim, ok]));
@@ -148,8 +126,8 @@ describe('invalid replays', () => {
 
   test('the kernel of another solver gives a different envelope', async () => {
     const [heat, schrodinger] = [
-      (await service.call('POST /api/svc/heat', { as: 'write', json: CASES.heat })).json(),
-      (await service.call('POST /api/svc/schrodinger', { as: 'write', json: CASES.schrodinger })).json(),
+      (await service.call('POST /api/svc/heat', { as: 'write', json: SMALL_CASES.heat })).json(),
+      (await service.call('POST /api/svc/schrodinger', { as: 'write', json: SMALL_CASES.schrodinger })).json(),
     ];
     expect(await faultsOf(JSON.stringify({ ...heat, kernel_sha256: schrodinger.kernel_sha256 }))).not.toEqual([]);
   });
@@ -161,7 +139,7 @@ describe('invalid replays', () => {
   });
 
   test('an input beyond the budget is rejected, not run', async () => {
-    const envelope = (await service.call('POST /api/svc/evolve', { as: 'write', json: CASES.evolve })).json();
+    const envelope = (await service.call('POST /api/svc/evolve', { as: 'write', json: SMALL_CASES.evolve })).json();
     const inputs = { ...(envelope.inputs as Json), preset: 'crystal', N: 2000, steps: 200_000, rc: 5 };
     expect(await faultsOf(JSON.stringify({ ...envelope, inputs }))).toEqual([
       expect.stringContaining('BUDGET_EXCEEDED'),

@@ -1,6 +1,6 @@
 // Verdicts in workers: the same reports as in this thread, without its time, and within the limits of a request.
 
-import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { DomainError } from '../../../src/core/errors.ts';
 import { mapValues } from '../../../src/core/map-values.ts';
 import { loadKernel } from '../../../src/kernels/load-node.ts';
@@ -29,6 +29,7 @@ import {
   signer,
   solve,
 } from '../../protocol/sealed-case.ts';
+import { SMALL_CASES } from '../../suites/small-cases.ts';
 
 const BOX = { domain: 'Quantum Mechanics', operators: ['QM5'], inputs: { n: 3, m: 9.1093837139e-31, L: 2.5e-9 } };
 
@@ -115,6 +116,8 @@ describe('a worker gives the report of this thread', () => {
 
 describe('an answer is found as in this thread', () => {
   const runner = new LocalRunner();
+  const pool = new VerdictPool({ size: 1 });
+  afterAll(() => pool.close());
   const executed = async (computation: Computation): Promise<Executed> => {
     const image = await loadKernel(computation.kernel);
     return { kernelSha256: image.sha256, ...(await runPlan(computation.plan(), image, runner)) };
@@ -135,12 +138,11 @@ describe('an answer is found as in this thread', () => {
   ])('%s', async (_, request) => {
     const computation = lawOf(request);
     const here = answerOf(computation, await executed(computation), false);
-    expect(await openPool().answerInWorker(computation, await executed(computation), false, call())).toEqual(here);
+    expect(await pool.answerInWorker(computation, await executed(computation), false, call())).toEqual(here);
   });
 
   test.each(SOLVERS.map((solver) => [solver.id, solver] as const))('%s, with links and complete', async (_, solver) => {
-    const pool = openPool();
-    const { parsed: input } = bindInput(solver, {}, []);
+    const { parsed: input } = bindInput(solver, SMALL_CASES[solver.id] ?? {}, []);
     const definitions = solver.operatorChain.map((id) => definitionOf(findOperator(id)));
     const computation = solverComputation(solver, { input, consts: {}, definitions });
     for (const isComplete of [false, true]) {
