@@ -9,7 +9,10 @@ import { RawClient } from './fuzz/raw-client.ts';
 import { curlOf, type FuzzRequest, fuzzRequests, write } from './fuzz/requests.ts';
 import { fuzzSettings, runAll } from './fuzz/settings.ts';
 
-const REQUESTS = 50_000;
+const IS_SLOW = process.env.SVC_SLOW === '1';
+const REQUESTS = IS_SLOW ? 100_000 : 25_000;
+/** Operations whose success is so rare that a run of this length may miss them: members, a paused contract. */
+const MAX_MISSED = IS_SLOW ? 5 : 15;
 /** Operations that need what no generator guesses: a signed note, the equation of an owner, a hash, the id of a key. */
 const NEVER_BY_CHANCE: readonly string[] = [
   ...['witness.add-checkpoint', 'machine.decrypt', 'field.get', 'result.get', 'key.revoke'],
@@ -41,10 +44,10 @@ test(`hostile requests to every operation are answered or refused, never with a 
   await runAll(REQUESTS, 8, fuzzRequests(), () => new RawClient(node.url), assertAnswered);
   await node.assertSound();
   if (factor < 1) return;
-  // A fuzzer that never comes past the first refusal has seen nothing. A few states are rare: a paused contract.
+  // A fuzzer that never comes past the first refusal has seen nothing.
   const unseen = OPERATIONS.map(({ name }) => name).filter((name) => !successes.has(name));
   const missed = unseen.filter((name) => !NEVER_BY_CHANCE.includes(name));
-  expect(missed.length, missed.join(', ')).toBeLessThanOrEqual(5);
+  expect(missed.length, missed.join(', ')).toBeLessThanOrEqual(MAX_MISSED);
   for (const status of [200, 201, 204, 304, 400, 401, 403, 404, 405, 409, 413, 415, 422, 431])
     expect(statuses.get(status) ?? 0, `answers ${status}`).toBeGreaterThan(0);
 });

@@ -24,6 +24,8 @@ const PATIENCE_MS = 60_000;
 /** One request at a time. */
 export class RawClient {
   readonly #url: URL;
+  /** Bytes of the current answer at its start; it grows by doubling, since some answers are megabytes in small pieces. */
+  #buffer = Buffer.allocUnsafe(65_536);
   #socket: Socket | undefined;
 
   constructor(url: string) {
@@ -33,7 +35,8 @@ export class RawClient {
   send(request: RawRequest): Promise<RawAnswer> {
     const socket = this.#open();
     return new Promise((resolve, reject) => {
-      let received: Buffer = Buffer.alloc(0);
+      let length = 0;
+      const received = () => this.#buffer.subarray(0, length);
       const timer = setTimeout(() => finish(() => reject(new Error('No answer.')), false), PATIENCE_MS);
       const finish = (done: () => void, isReusable: boolean) => {
         clearTimeout(timer);
@@ -42,14 +45,16 @@ export class RawClient {
         done();
       };
       socket.on('data', (chunk) => {
-        received = received.length === 0 ? chunk : Buffer.concat([received, chunk]);
-        const parsed = parse(received, request, false);
+        if (length + chunk.length > this.#buffer.length)
+          this.#buffer = Buffer.concat([received()], 2 * (length + chunk.length));
+        length += chunk.copy(this.#buffer, length);
+        const parsed = parse(received(), request, false);
         if (parsed === undefined) return;
         const isReusable = !request.isLast && parsed.isComplete && parsed.headers.get('connection') !== 'close';
         finish(() => resolve(parsed), isReusable);
       });
       socket.on('close', () => {
-        const parsed = parse(received, request, true);
+        const parsed = parse(received(), request, true);
         finish(() => resolve(parsed ?? { status: 0, headers: new Map(), text: '' }), false);
       });
       if (request.isLast) socket.end(request.bytes);
