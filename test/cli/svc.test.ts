@@ -297,6 +297,21 @@ test('a command that starts no service loads no module of one', async () => {
   expect(loaded.filter((url) => /\/(knex|pg|pglite|koa|ws)\/|\/src\/(storage|http)\//.test(url))).toEqual([]);
 });
 
+test('presets are listed, run by name, and changed by options', async () => {
+  const { stdout } = await svc(['run']);
+  const names = stdout.split('\n').flatMap((line) => line.split('  ', 1).filter((name) => name.includes('/')));
+  expect(names.length).toBeGreaterThan(200);
+  expect(new Set(names).size).toBe(names.length);
+  expect(names.filter((name) => !/^[a-z]+\/[a-z0-9-]{3,}$/.test(name))).toEqual([]);
+  expect((await svc(['run', 'heat'])).stdout).toContain('heat/step-that-melts-away  Step that melts away');
+  const run = await svc(['run', 'heat/step-that-melts-away', '--nx', '32', '--json']);
+  const solve = await svc(['solve', 'heat', '--dim', '1', '--mode', 'step', '--nx', '32', '--json']);
+  expect(JSON.parse(run.stdout)).toEqual(JSON.parse(solve.stdout));
+  const misspelt = await svc(['run', 'heat/step-that-melt-away']);
+  expect(misspelt.stderr).toContain('Did you mean heat/step-that-melts-away?');
+  expect((await svc(['run', 'heat/step-that-melts-away', '--nxx', '3'])).stderr).toContain('--nxx');
+});
+
 test('a command loads its own modules only: clients neither solvers nor laws, and no schema of an operation', async () => {
   const loaded = await modulesOf('machine', 'list', '--url', service.url);
   expect(loaded).toContainEqual(expect.stringMatching(/\/src\/cli\/machines\.ts$/));
