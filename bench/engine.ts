@@ -9,22 +9,14 @@ import { createWindows, initialState } from '../src/contracts/transition-functio
 import { EXPRESSION_KERNEL, evaluateProgram } from '../src/expressions/evaluate.ts';
 import { compileKernel, instantiate } from '../src/kernels/instance.ts';
 import { loadKernel } from '../src/kernels/load-node.ts';
+import { SWITCH_STATES, switchTransitions } from '../test/suites/switch-transitions.ts';
 
 const EVENTS = 40_000;
 const ROUNDS = 5;
 
-const two = { states: { off: { role: 'initial' }, on: { role: 'intermediate' } } };
-const base = { version: '1.0', operators: ['KO42'], initial: 'off', ...two };
+const base = { version: '1.0', operators: ['KO42'], initial: 'off', states: SWITCH_STATES };
 const between = (trigger: object, guard: string | undefined) =>
-  ['off', 'on'].map((from) => ({
-    id: `from_${from}`,
-    from,
-    to: from === 'off' ? 'on' : 'off',
-    operator: 'KO42',
-    proof: false,
-    trigger,
-    ...(guard === undefined ? {} : { fires_when: guard }),
-  }));
+  switchTransitions(trigger, guard === undefined ? {} : { fires_when: guard });
 
 const events = { request: { payload: { ms: 'number' } } };
 const aggregate = { kind: 'on_aggregate', event: 'request', fn: 'avg', field: 'ms', within: 100 };

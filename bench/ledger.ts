@@ -4,11 +4,11 @@
 //   DATABASE_URL=… node bench/ledger.ts   also on PostgreSQL, in a temporary schema
 
 import { randomBytes } from 'node:crypto';
-import { appendRow, emptyHead, type NewRow, SALT_BYTES, SYSTEM_ACTOR } from '../src/chain/row.ts';
-import { uuidV7 } from '../src/core/ids.ts';
+import { appendRow, type NewRow, SALT_BYTES, SYSTEM_ACTOR } from '../src/chain/row.ts';
 import { Ledger } from '../src/storage/machines/ledger.ts';
 import type { Machine } from '../src/storage/machines/machines.ts';
 import { openStorage, type Storage } from '../src/storage/storage.ts';
+import { newMachine } from '../test/suites/new-machine.ts';
 
 const MACHINES = 1_000;
 const CLIENT_COUNTS = [10, 32, 256];
@@ -25,23 +25,7 @@ const event: NewRow = {
 };
 
 async function createMachine(storage: Storage, slug: string): Promise<Machine> {
-  const genesis = appendRow(emptyHead(slug), { ...event, type: 'genesis' }, randomBytes(SALT_BYTES));
-  const machine: Machine = {
-    id: uuidV7(Date.now(), randomBytes(10)),
-    name: slug,
-    description: '',
-    status: 'active',
-    isPublic: true,
-    settings: {},
-    settingsVersion: 0,
-    genesisTick: genesis.svcond,
-    genesisHash: genesis.row_hash,
-    head: genesis,
-    changes: 0,
-    checkpointSize: 0,
-    erased: 0,
-    createdMs: 0,
-  };
+  const { machine, genesis } = newMachine(slug, event.svcond);
   await storage.transaction(async (on) => {
     await storage.machines.insert(machine, on);
     await storage.audit.insert([{ machineId: machine.id, row: genesis }], on);

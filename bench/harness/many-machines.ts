@@ -1,7 +1,7 @@
 // Many machines with a contract each on PostgreSQL, and the contract engine on them as a node composes it.
 
 import { randomBytes } from 'node:crypto';
-import { appendRow, emptyHead, type NewRow, SALT_BYTES, SYSTEM_ACTOR } from '../../src/chain/row.ts';
+import { type NewRow, SYSTEM_ACTOR } from '../../src/chain/row.ts';
 import type { Evaluate } from '../../src/contracts/typed-expressions.ts';
 import { type Clock, tickOf } from '../../src/core/clock.ts';
 import { uuidV7 } from '../../src/core/ids.ts';
@@ -14,8 +14,9 @@ import { ContractEngine } from '../../src/services/engine/engine.ts';
 import { computeInContract } from '../../src/services/engine/environment.ts';
 import { RuntimeCache } from '../../src/services/engine/runtime-cache.ts';
 import { Ledger } from '../../src/storage/machines/ledger.ts';
-import type { Machine } from '../../src/storage/machines/machines.ts';
 import type { Storage } from '../../src/storage/storage.ts';
+import { newMachine } from '../../test/suites/new-machine.ts';
+import { SWITCH_STATES, switchTransitions } from '../../test/suites/switch-transitions.ts';
 
 const clock: Clock = { source: 'host', now: () => BigInt(Date.now()) * 1_000_000n };
 const newId = () => uuidV7(Date.now(), randomBytes(10));
@@ -31,25 +32,13 @@ const OWNER: Principal = {
 };
 
 const common = { version: '1.0', operators: ['KO42'], initial: 'off' };
-const states = { off: { role: 'initial' }, on: { role: 'intermediate' } };
-const between = (trigger: object, more: object = {}) =>
-  ['off', 'on'].map((from) => ({
-    id: `from_${from}`,
-    from,
-    to: from === 'off' ? 'on' : 'off',
-    operator: 'KO42',
-    proof: false,
-    trigger,
-    ...more,
-  }));
-
 /** Fires at every event `flip`. */
 export const SWITCH = {
   ...common,
   name: 'switch',
   events: { flip: {} },
-  states,
-  transitions: between({ kind: 'event', event: 'flip' }),
+  states: SWITCH_STATES,
+  transitions: switchTransitions({ kind: 'event', event: 'flip' }),
 };
 
 const MONTH_TICKS = 3_000_000;
@@ -59,8 +48,8 @@ export const AVERAGE = {
   ...common,
   name: 'average',
   events: { flip: { payload: { ms: 'number' } } },
-  states,
-  transitions: between(
+  states: SWITCH_STATES,
+  transitions: switchTransitions(
     { kind: 'on_aggregate', event: 'flip', fn: 'avg', field: 'ms', within: MONTH_TICKS },
     { fires_when: 'agg.value > 0' },
   ),
@@ -103,7 +92,9 @@ export async function createMachines(
   count: number,
   definition: object,
 ): Promise<readonly string[]> {
-  const machines = Array.from({ length: count }, () => newMachine(`bench-${definitionName(definition)}-${newId()}`));
+  const machines = Array.from({ length: count }, () =>
+    newMachine(`bench-${definitionName(definition)}-${newId()}`, tickOf(clock.now())),
+  );
   for (let from = 0; from < count; from += INSERTED_TOGETHER) {
     const some = machines.slice(from, from + INSERTED_TOGETHER);
     await storage.transaction(async (on) => {
@@ -124,34 +115,6 @@ export async function createMachines(
 }
 
 const definitionName = (definition: object) => ('name' in definition ? String(definition.name) : 'contract');
-
-function newMachine(slug: string): { readonly machine: Machine; readonly genesis: ReturnType<typeof appendRow> } {
-  const row: NewRow = {
-    svcond: tickOf(clock.now()),
-    type: 'genesis',
-    source: 'api',
-    actor: SYSTEM_ACTOR,
-    payload: { slug },
-  };
-  const genesis = appendRow(emptyHead(slug), row, randomBytes(SALT_BYTES));
-  const machine: Machine = {
-    id: newId(),
-    name: slug,
-    description: '',
-    status: 'active',
-    isPublic: true,
-    settings: {},
-    settingsVersion: 0,
-    genesisTick: genesis.svcond,
-    genesisHash: genesis.row_hash,
-    head: genesis,
-    changes: 0,
-    checkpointSize: 0,
-    erased: 0,
-    createdMs: 0,
-  };
-  return { machine, genesis };
-}
 
 const ROWS_TOGETHER = 1_000;
 

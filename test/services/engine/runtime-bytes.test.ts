@@ -13,6 +13,7 @@ import { CompiledContracts } from '../../../src/services/engine/compiled-contrac
 import type { LiveContract, Runtime } from '../../../src/services/engine/live-contract.ts';
 import { RuntimeBytes } from '../../../src/services/engine/runtime-bytes.ts';
 import type { StoredContract } from '../../../src/storage/contracts/contracts.ts';
+import { SWITCH_STATES, switchTransitions } from '../../suites/switch-transitions.ts';
 
 setFlagsFromString('--expose-gc');
 const gc = runInNewContext('gc') as () => void;
@@ -30,23 +31,13 @@ const common = {
   operators: ['KO42'],
   initial: 'off',
   events: { sample: { payload: { ms: 'number', who: 'string' } } },
-  states: { off: { role: 'initial' }, on: { role: 'intermediate' } },
+  states: SWITCH_STATES,
 };
-const between = (trigger: object, more: object = {}) =>
-  ['off', 'on'].map((from) => ({
-    id: `from_${from}`,
-    from,
-    to: from === 'off' ? 'on' : 'off',
-    operator: 'KO42',
-    proof: false,
-    trigger,
-    ...more,
-  }));
-const plain = { ...common, name: 'plain', transitions: between({ kind: 'event', event: 'sample' }) };
+const plain = { ...common, name: 'plain', transitions: switchTransitions({ kind: 'event', event: 'sample' }) };
 const windowed = (fn: string, field?: string) => ({
   ...common,
   name: 'windowed',
-  transitions: between(
+  transitions: switchTransitions(
     { kind: 'on_aggregate', event: 'sample', fn, field, within: 1_000_000 },
     { fires_when: 'agg.value > 0' },
   ),
@@ -57,13 +48,13 @@ const refiltered = {
   name: 'refiltered',
   context: { least: { type: 'number', initial: 0 } },
   windows: { kept: { event: 'sample', fn: 'avg', field: 'ms', within: 1_000_000, filter: 'event.ms > least' } },
-  transitions: between({ kind: 'windows' }),
+  transitions: switchTransitions({ kind: 'windows' }),
 };
 const measuring = {
   ...common,
   name: 'measuring',
   oracle: { kind: 'push', field: 'ms', fn: 'avg', within: 1_000_000 },
-  transitions: between({ kind: 'event', event: 'sample' }),
+  transitions: switchTransitions({ kind: 'event', event: 'sample' }),
 };
 
 let created = 0;
