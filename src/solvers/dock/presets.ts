@@ -11,5 +11,6 @@ export const PRESETS: readonly Example[] = [
   { title: 'An atom on a tetrahedron', input: { ligand: 'atom' } },
   { title: 'A dimer on an octahedron', input: { receptor: 'octahedron', ligand: 'dimer' } },
   { title: 'A triangle on an icosahedron', input: { receptor: 'ico13', ligand: 'triangle' } },
+  { title: 'A tetrahedron on an icosahedron', input: { receptor: 'ico13', ligand: 'tetrahedron' } },
   { title: 'Two clusters of 13 atoms', input: { receptor: 'lj13', ligand: 'lj13' } },
 ];

@@ -43,5 +43,24 @@ export const form: SolverForm<typeof inputs> = {
       title: 'Exposed before infectious',
       input: { model: 'seir', R0: 3, gamma: 0.2, sigma: 0.25, N: 1000000, I0: 10, days: 250 },
     },
+    { title: 'Half of the people are immune', input: { R0: 3, gamma: 0.2, N: 100000, I0: 10, immune: 0.5, days: 300 } },
+    {
+      title: 'Waves that come back with new births',
+      input: { R0: 4, gamma: 0.1, N: 100000, I0: 10, mu: 0.001, days: 1500 },
+    },
+    {
+      title: 'Children and adults',
+      input: {
+        R0: 2.5,
+        gamma: 0.2,
+        I0: 10,
+        days: 150,
+        groups: [20000, 80000],
+        contacts: [
+          [8, 4],
+          [1, 3],
+        ],
+      },
+    },
   ],
 };

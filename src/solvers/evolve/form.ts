@@ -33,5 +33,7 @@ export const form: SolverForm<typeof inputs> = {
     { title: 'A melting crystal', input: { preset: 'crystal', T0: 1.6, thermostat: 'bussi', steps: 1500 } },
     { title: 'A thin gas', input: { preset: 'lj-gas', steps: 1000 } },
     { title: 'Chains of beads', input: { preset: 'polymer', steps: 1000 } },
+    { title: 'A cold crystal that keeps its shape', input: { preset: 'crystal', T0: 0.3, steps: 1000 } },
+    { title: 'A dense liquid under tension', input: { preset: 'lj-liquid', rho: 0.9, T0: 1, steps: 1000 } },
   ],
 };

@@ -47,5 +47,29 @@ export const form: SolverForm<typeof inputs> = {
         loads: 'right ty=-1e6',
       },
     },
+    {
+      title: 'A shelf under books',
+      input: {
+        outline: '0 0; 0.8 0; 0.8 0.02; 0 0.02',
+        E: 12e9,
+        nu: 0.3,
+        density: 650,
+        thickness: 0.25,
+        supports: 'left fixed; right fixed',
+        loads: 'top p=1500; gravity 0 -9.81',
+      },
+    },
+    {
+      title: 'A dam that holds water',
+      input: {
+        outline: '0 0; 7 0; 1 10; 0 10',
+        E: 25e9,
+        nu: 0.2,
+        density: 2400,
+        state: 'strain',
+        supports: 'bottom fixed',
+        loads: 'left p=9810*(10-y); gravity 0 -9.81',
+      },
+    },
   ],
 };

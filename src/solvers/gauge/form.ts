@@ -27,5 +27,9 @@ export const form: SolverForm<typeof inputs> = {
     { title: 'SU(2) in a plane, where it is known', input: { group: 'su2', dim: 2, L: 12, beta: 4, loops: 3 } },
     { title: 'SU(2) at a high temperature', input: { group: 'su2', L: 6, Lt: 2, beta: 2.3, sweeps: 500 } },
     { title: 'U(1) in three dimensions', input: { group: 'u1', dim: 3, L: 6, beta: 2 } },
+    {
+      title: 'U(1) in a plane by Metropolis',
+      input: { group: 'u1', dim: 2, L: 12, beta: 2, algorithm: 'metropolis', loops: 3 },
+    },
   ],
 };

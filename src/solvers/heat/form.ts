@@ -80,5 +80,18 @@ export const form: SolverForm<typeof inputs> = {
         t_end: 259200,
       },
     },
+    {
+      title: 'A mug of coffee that cools',
+      input: {
+        dim: 1,
+        lx: 0.06,
+        conductivity: '0.6',
+        capacity: '4.2e6',
+        initial: '90',
+        left: 'convective 15 20',
+        right: 'convective 15 20',
+        t_end: 1800,
+      },
+    },
   ],
 };

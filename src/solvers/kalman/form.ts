@@ -52,5 +52,7 @@ export const form: SolverForm<typeof inputs> = {
       title: 'No position is measured: not observable',
       input: { F: '1 1; 0 1', H: '0 1', Q: '0.01 0; 0 0.01', R: '1' },
     },
+    { title: 'A pendulum seen through noise', input: { preset: 'pendulum' } },
+    { title: 'Two sensors for one level', input: { preset: 'fusion' } },
   ],
 };

@@ -35,5 +35,7 @@ export const form: SolverForm<typeof inputs> = {
     { title: 'An American put', input: { type: 'put', style: 'american' } },
     { title: 'A barrier that knocks out', input: { style: 'barrier', barrier: 'down-out', H: 85 } },
     { title: 'Volatility from a market price', input: { price: 12 } },
+    { title: 'A digital call, paid or not', input: { style: 'digital' } },
+    { title: 'A put as insurance', input: { type: 'put', K: 90, T: 0.5 } },
   ],
 };

@@ -58,5 +58,30 @@ export const form: SolverForm<typeof inputs> = {
         measure: 'speed',
       },
     },
+    { title: 'A spiral wave', input: { model: 'fitzhugh-nagumo', N: 96, steps: 600, initial: 'spiral' } },
+    {
+      title: 'A pulse along a nerve',
+      input: {
+        model: 'fitzhugh-nagumo',
+        dim: 1,
+        N: 300,
+        steps: 600,
+        initial: 'front',
+        boundary: 'no-flux',
+        measure: 'speed',
+      },
+    },
+    {
+      title: 'Two phases that part',
+      input: {
+        model: 'custom',
+        N: 64,
+        length: 32,
+        reaction_u: 'u-u^3',
+        initial_u: '0.3*sin(0.7*x+1)*cos(0.5*y)+0.2*sin(0.4*x-0.9*y)',
+        boundary: 'no-flux',
+        t_end: 5,
+      },
+    },
   ],
 };

@@ -28,5 +28,7 @@ export const form: SolverForm<typeof inputs> = {
     { title: 'Pigeons and holes', input: { problem: 'pigeonhole', n: 6 } },
     { title: 'Eight queens', input: { problem: 'queens', n: 8 } },
     { title: 'A graph that needs four colours', input: { problem: 'mycielski', n: 4 } },
+    { title: 'Among six people, three friends or three strangers', input: { problem: 'ramsey', n: 6 } },
+    { title: 'All ways to place six queens', input: { problem: 'queens', n: 6, count_models: true } },
   ],
 };

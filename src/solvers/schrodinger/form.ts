@@ -40,5 +40,10 @@ export const form: SolverForm<typeof inputs> = {
       title: 'A potential of your own',
       input: { potential: 'custom', expression: 'x^4 - 3*x^2', states: 6, xmin: -4, xmax: 4 },
     },
+    {
+      title: 'A quantum well in a semiconductor',
+      input: { potential: 'finite_well', units: 'eV-nm', V0: 0.3, a: 5, mass: 0.067, states: 3 },
+    },
+    { title: 'A quantum ball that bounces', input: { potential: 'linear', states: 5 } },
   ],
 };

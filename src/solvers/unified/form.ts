@@ -69,5 +69,14 @@ export const form: SolverForm<typeof inputs> = {
         t_end: 15,
       },
     },
+    {
+      title: 'A throw with drag',
+      input: {
+        equations:
+          "x' = vx\ny' = vy\nvx' = -0.02*sqrt(vx^2+vy^2)*vx\nvy' = -9.81 - 0.02*sqrt(vx^2+vy^2)*vy\nx(0) = 0\ny(0) = 0.01\nvx(0) = 25\nvy(0) = 25",
+        events: 'y = 0 down -> stop',
+        t_end: 10,
+      },
+    },
   ],
 };

@@ -23,5 +23,7 @@ export const form: SolverForm<typeof inputs> = {
     { title: 'A close pair of Lehmer', input: { task: 'list', t_min: 7005, t_max: 7006 } },
     { title: 'The millionth zero', input: { task: 'zero_k', k: 1000000 } },
     { title: 'The function on its line', input: { task: 'plot_Z', t_min: 0, t_max: 60 } },
+    { title: 'How many zeros below 10,000', input: { task: 'count', t_max: 10000 } },
+    { title: 'The zeros up to 500, all on the line', input: { task: 'verify', t_max: 500 } },
   ],
 };
