@@ -195,6 +195,72 @@ describe('states that stay in the language', () => {
   });
 });
 
+describe('what has the same name in both versions', () => {
+  test('begins anew where it is dropped: variable, collection and stopwatch', async () => {
+    const order = await packing();
+    await order.advance(5);
+    await order.migrate({ drop: ['note', 'items', 'clock.work'] }, Definition.parse({ ...FIRST, version: '1.1' }));
+    expect(await order.state()).toMatchObject({
+      context: { cents: 120, note: '', ratio: 0.5 },
+      collections: { items: [], seen: ['lamp', 'rug'] },
+      clocks: { work: { total: 0, since: 1_005 } },
+    });
+  });
+
+  test.each<[string, Definition, object, object, string, string]>([
+    [
+      'another type',
+      FIRST,
+      { ...SECOND, context: { ...SECOND.context, note: { type: 'integer', initial: 0 } } },
+      MIGRATE,
+      'migrate.context.note',
+      'LOST',
+    ],
+    [
+      'another currency',
+      SECOND,
+      { ...SECOND, context: { ...SECOND.context, total: { type: 'money<USD>', initial: 0 } } },
+      {},
+      'migrate.context.total',
+      'LOST',
+    ],
+    [
+      'entries of another type',
+      SECOND,
+      { ...SECOND, collections: { goods: { kind: 'list', of: 'integer', max: 5 } } },
+      {},
+      'migrate.collections.goods',
+      'LOST',
+    ],
+    [
+      'entries of another type, moved',
+      FIRST,
+      { ...SECOND, collections: { goods: { kind: 'list', of: 'integer', max: 5 } } },
+      MIGRATE,
+      'migrate.collections.goods',
+      'TYPE',
+    ],
+  ])('is not kept with %s, and has to be named', (_, before, after, given, path, code) => {
+    let error: unknown;
+    try {
+      compileMigration(compileContract(before), compileContract(Definition.parse(after)), Migration.parse(given));
+    } catch (thrown) {
+      error = thrown;
+    }
+    expect(error).toBeInstanceOf(DomainError);
+    expect((error as DomainError).details).toContainEqual(expect.objectContaining({ path, code }));
+  });
+});
+
+test('a stopwatch that an expression reads is not lost, and an end that the new version lacks needs no place', () => {
+  const { clocks: _, ...withoutClocks } = MIGRATE;
+  const compiled = compileMigration(compileContract(FIRST), compileContract(SECOND), Migration.parse(withoutClocks));
+  expect([...compiled.clocks]).toEqual([]);
+  const { late: __, ...states } = SECOND.states;
+  const endless = { ...SECOND, states, transitions: SECOND.transitions.filter(({ to }) => to !== 'late') };
+  expect(unmappedStates(compileContract(FIRST), endless, MIGRATE, 'packing')).toEqual([]);
+});
+
 describe('refused by name, and nothing is written', () => {
   const without = (...parts: string[]) => ({
     ...MIGRATE,
