@@ -261,6 +261,20 @@ test('a stopwatch that an expression reads is not lost, and an end that the new 
   expect(unmappedStates(compileContract(FIRST), endless, MIGRATE, 'packing')).toEqual([]);
 });
 
+test('two collections are exchanged, and one that is moved does not stay under its own name, too', () => {
+  const goods = SECOND.collections?.goods;
+  const ship = (one: Definition['transitions'][number]) =>
+    one.id === 'ship' ? { ...one, fires_when: `${one.fires_when} and count(more) >= 0` } : one;
+  const pair = { ...SECOND, collections: { goods, more: goods }, transitions: SECOND.transitions.map(ship) };
+  const compiled = compileContract(Definition.parse(pair));
+  const moved = (given: object) => [...compileMigration(compiled, compiled, Migration.parse(given)).collections];
+  expect(moved({ collections: { goods: 'more', more: 'goods' } })).toEqual([
+    ['goods', 'more'],
+    ['more', 'goods'],
+  ]);
+  expect(moved({ collections: { goods: 'more' }, drop: ['goods'] })).toEqual([['goods', 'more']]);
+});
+
 describe('refused by name, and nothing is written', () => {
   const without = (...parts: string[]) => ({
     ...MIGRATE,
