@@ -69,6 +69,13 @@ describe('a contract in a mapped state', () => {
     expect((await order.state()).context).toEqual({ cents: 0, note: 'rug', ratio: 60 });
   });
 
+  test('has values that are computed of former collections', async () => {
+    const order = await packing();
+    const busy = 'count(items) == 2 and not has(seen, "x") and ratio + cents > 0';
+    await order.migrate({ ...MIGRATE, context: { ...MIGRATE.context, busy } });
+    expect((await order.state()).context).toMatchObject({ busy: true });
+  });
+
   test('goes on with timers of the same trigger under their new names, and sets new ones from its entry', async () => {
     const order = await packing();
     await order.advance(25);
@@ -363,6 +370,8 @@ describe('refused by name, and nothing is written', () => {
       message,
     ).toBeDefined();
     if (code !== '') expect(details.find((one) => one.path === path)?.code).toBe(code);
+    if (code === 'LOST') expect(message).toContain('is lost: the new version has none of its name and type');
+    if (path === 'migrate.context.note' && code === 'COLLISION') expect(message).toContain('is written over');
     expect([await order.rows(), await order.state()]).toEqual([rows, state]);
     expect((await contracts.get(order.machine, order.id)).contract.current_version_no).toBe(1);
   });
