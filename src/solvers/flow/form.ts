@@ -41,6 +41,7 @@ export const form: SolverForm<typeof inputs> = {
     { title: 'Flow between plates starts', input: { case: 'plates', speed: 0, force: 0.08, steps: 200, dt: 0.05 } },
     {
       title: 'A disc in a channel',
+      look: 'A fluid streams past a disc: colour is its speed, high in the gaps and low in the wake behind the disc.',
       input: { case: 'channel', obstacles: [[0.8, 0.5, 0.15]], visc: 0.02, dt: 0.02, steps: 300 },
     },
     {

@@ -66,6 +66,7 @@ export const form: SolverForm<typeof inputs> = {
     },
     {
       title: 'A lens bends a plane wave',
+      look: 'A flat wave runs through a lens of glass, slows down inside it, and gathers to a point behind it.',
       input: {
         mode: 'maxwell',
         nx: 128,
