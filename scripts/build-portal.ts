@@ -52,7 +52,7 @@ export async function buildPortal(): Promise<PortalBuild> {
     if (known === fingerprint) return { isFresh: false, initialBytes: Number(bytes) };
   }
   let drawn = 0;
-  const gallery = await buildGallery(SOLVERS, (_, seconds) => {
+  const gallery = await buildGallery(SOLVERS, (seconds) => {
     drawn += seconds;
   });
   if (drawn > 0) console.error(`portal: ${drawn.toFixed(1)} s of processor time for thumbnails`);

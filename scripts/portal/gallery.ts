@@ -59,12 +59,16 @@ export const galleryFiles = ({ files }: Gallery): Plugin => ({
   },
 });
 
-/** @param onDrawn  is told the title and the processor seconds of each example that had to run */
+/**
+ * @param onDrawn  is told the processor seconds of each example that had to run
+ * @param cache  folder of thumbnails; those that no example has any more are deleted
+ */
 export async function buildGallery(
   solvers: readonly SolverDefinition[],
-  onDrawn: (title: string, seconds: number) => void = () => undefined,
+  onDrawn: (seconds: number) => void = () => undefined,
+  cache = CACHE,
 ): Promise<Gallery> {
-  mkdirSync(CACHE, { recursive: true });
+  mkdirSync(cache, { recursive: true });
   const shared = fingerprintOf(SHARED_SOURCES);
   const used = new Set<string>();
   const files = new Map<string, Buffer>();
@@ -75,15 +79,16 @@ export async function buildGallery(
     const description = describeSolver(solver);
     const cards: GalleryCard[] = [];
     for (const example of description.examples) {
-      const key = hashOf(shared, sha256, room, JSON.stringify(example.input));
-      used.add(`${key}.json`);
+      const name = `${hashOf(shared, sha256, room, JSON.stringify(example.input))}.json`;
+      const path = join(cache, name);
+      used.add(name);
       const begin = process.cpuUsage();
-      const known = readStored(key);
+      const known = readStored(path);
       const stored = known ?? (await drawn(solver, example.input));
       if (known === undefined) {
-        store(key, stored);
+        store(path, stored);
         const { user, system } = process.cpuUsage(begin);
-        onDrawn(`${solver.id}: ${example.title}`, (user + system) / 1e6);
+        onDrawn((user + system) / 1e6);
       }
       const image = publishImage(stored, files);
       cards.push(cardOf(description, example, stored, image));
@@ -91,7 +96,7 @@ export async function buildGallery(
     const { id, title, subject, domain } = solver;
     if (cards.length > 0) rooms.push({ id, title, subject, domain, cards });
   }
-  for (const name of readdirSync(CACHE)) if (name.endsWith('.json') && !used.has(name)) rmSync(join(CACHE, name));
+  for (const name of readdirSync(cache)) if (name.endsWith('.json') && !used.has(name)) rmSync(join(cache, name));
   return galleryOf(rooms, files);
 }
 
@@ -153,14 +158,13 @@ function hashOf(...parts: readonly (string | Buffer)[]): string {
   return hash.digest('hex');
 }
 
-function readStored(key: string): StoredThumbnail | undefined {
-  const path = join(CACHE, `${key}.json`);
+function readStored(path: string): StoredThumbnail | undefined {
   return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as StoredThumbnail) : undefined;
 }
 
 /** In one step, since another build may read it. */
-function store(key: string, thumbnail: StoredThumbnail): void {
-  const draft = join(CACHE, `${key}.${process.pid}`);
+function store(path: string, thumbnail: StoredThumbnail): void {
+  const draft = `${path}.${process.pid}`;
   writeFileSync(draft, JSON.stringify(thumbnail));
-  renameSync(draft, join(CACHE, `${key}.json`));
+  renameSync(draft, path);
 }
