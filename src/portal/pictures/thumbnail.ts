@@ -253,6 +253,9 @@ function barOf(from: number, to: number, zero: number, top: number, series: numb
   return `<rect x="${x}" y="${y}" width="${width}" height="${height}" fill="${strokeOf(series)}"/>`;
 }
 
+/** Maps whose values differ by less, relative to the largest, have nothing to show. */
+const FLAT = 1e-6;
+
 /** Frames with less of the largest contrast look empty. */
 const MIN_CONTRAST = 0.5;
 
@@ -270,6 +273,7 @@ function mapOf({ x, y, time, values, blank }: FieldPlot, arrays: readonly Field[
     .subarray(frame * columns * rows, (frame + 1) * columns * rows)
     .map((value) => (blank === 'zero' && value === 0 ? Number.NaN : value));
   const { range, table } = coloursOf(shown);
+  if (range[1] - range[0] <= FLAT * Math.max(Math.abs(range[0]), Math.abs(range[1]))) return undefined;
   const aspect = isHistory ? WIDTH / HEIGHT : aspectOf(across, up);
   const width = Math.round(Math.min(WIDTH, HEIGHT * aspect));
   const height = Math.round(width / aspect);

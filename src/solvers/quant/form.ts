@@ -30,10 +30,26 @@ export const form: SolverForm<typeof inputs> = {
   },
   numerics: ['paths', 'sampler', 'variance', 'greeks', 'seed'],
   examples: [
-    { title: 'A European call', input: {} },
-    { title: 'An Asian call', input: { style: 'asian' } },
-    { title: 'An American put', input: { type: 'put', style: 'american' } },
-    { title: 'A barrier that knocks out', input: { style: 'barrier', barrier: 'down-out', H: 85 } },
-    { title: 'Volatility from a market price', input: { price: 12 } },
+    {
+      title: 'A European call',
+      look: 'Price by strike and volatility: bright where the right to buy is worth most.',
+      input: {},
+    },
+    {
+      title: 'An Asian call',
+      look: 'The simulated price closes in on its value as paths are added.',
+      input: { style: 'asian' },
+    },
+    {
+      title: 'An American put',
+      look: 'A right that may be used early is worth at least what it pays at once.',
+      input: { type: 'put', style: 'american' },
+    },
+    {
+      title: 'A barrier that knocks out',
+      look: 'The right ends if the price falls to 85, so it is cheaper.',
+      input: { style: 'barrier', barrier: 'down-out', H: 85 },
+    },
+    { title: 'Volatility from a market price', look: 'Which volatility gives a price of 12.', input: { price: 12 } },
   ],
 };

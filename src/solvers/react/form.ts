@@ -43,10 +43,15 @@ export const form: SolverForm<typeof inputs> = {
   },
   numerics: ['N', 'Ny', 'dt', 'steps', 'method', 'seed'],
   examples: [
-    { title: 'Spots that divide', input: { F: 0.035, k: 0.065 } },
-    { title: 'Waves of excitation', input: { model: 'fitzhugh-nagumo', steps: 300 } },
+    { title: 'Spots that divide', look: 'Spots of a chemical grow and split in two.', input: { F: 0.035, k: 0.065 } },
+    {
+      title: 'Waves of excitation',
+      look: 'Rings of excitation run outwards, as in heart muscle.',
+      input: { model: 'fitzhugh-nagumo', steps: 300 },
+    },
     {
       title: 'A front that grows',
+      look: 'A front moves into empty space at a speed that theory knows.',
       input: {
         model: 'custom',
         dim: 1,
