@@ -2,7 +2,6 @@
 
 import { type ComponentType, h } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { HomePage } from './home/page.ts';
 import { LazyPage } from './kit/lazy-page.ts';
 import { Notice } from './kit/notice.ts';
 import { isPagePath } from './page-paths.ts';
@@ -29,6 +28,7 @@ const MENU_ID = 'pages';
 
 /** Pages loaded on their first visit. */
 const LAZY_PAGES: Readonly<Record<string, () => Promise<ComponentType>>> = {
+  '/': async () => (await import('./home/page.ts')).HomePage,
   '/gallery': async () => (await import('./gallery/page.ts')).GalleryPage,
   '/operators': async () => (await import('./operators/page.ts')).OperatorsPage,
   '/machines': async () => (await import('./machines/page.ts')).MachinesPage,
@@ -105,7 +105,6 @@ export function Shell() {
 
 function pageFor(path: string) {
   if (!isPagePath(path)) return h(NotFoundPage, { path });
-  if (path === HOME.path) return h(HomePage, null);
   const [, section = ''] = path.split('/');
   const page = SECTIONS.has(section) ? `/${section}` : path;
   const load = LAZY_PAGES[page];
