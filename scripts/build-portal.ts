@@ -14,9 +14,10 @@ import type { RoutesByName } from '../src/operations/route.ts';
 import { definitionOf } from '../src/operators/definition.ts';
 import { findOperator } from '../src/operators/load.ts';
 import { PULSE_OPERATOR } from '../src/operators/operator.ts';
-import { START_SOLVER } from '../src/solvers/index.ts';
+import { HOME_EXPERIMENT, SOLVERS, START_SOLVER } from '../src/solvers/index.ts';
 import { ROOT } from './compile-kernel.ts';
 import { fingerprintOf, publish } from './output-folder.ts';
+import { buildGallery, EMPTY_GALLERY, type Gallery, galleryFiles } from './portal/gallery.ts';
 import { type PortalSolver, REGISTERED, solverChunks, solverDescriptions } from './portal/solver-files.ts';
 import { buildVerifier } from './portal/verifier.ts';
 
@@ -50,9 +51,14 @@ export async function buildPortal(): Promise<PortalBuild> {
     const [known, bytes] = readFileSync(STAMP, 'utf8').split(' ');
     if (known === fingerprint) return { isFresh: false, initialBytes: Number(bytes) };
   }
+  let drawn = 0;
+  const gallery = await buildGallery(SOLVERS, (seconds) => {
+    drawn += seconds;
+  });
+  if (drawn > 0) console.error(`portal: ${drawn.toFixed(1)} s of processor time for thumbnails`);
   const draft = `${PORTAL}.${process.pid}`;
   rmSync(draft, { recursive: true, force: true });
-  const initialBytes = initialBytesOf(await bundlePortal(REGISTERED, routes, draft));
+  const initialBytes = initialBytesOf(await bundlePortal(REGISTERED, routes, draft, gallery));
   if (initialBytes > MAX_INITIAL_BYTES) {
     throw new Error(`index.html loads ${initialBytes} bytes of script; at most ${MAX_INITIAL_BYTES} are allowed`);
   }
@@ -68,6 +74,7 @@ export async function bundlePortal(
   solvers: readonly PortalSolver[],
   routes: RoutesByName,
   outDir?: string,
+  gallery: Gallery = EMPTY_GALLERY,
 ): Promise<Rolldown.RolldownOutput> {
   const { folder, plugin } = solverDescriptions(solvers);
   const outputs = await build({
@@ -78,10 +85,12 @@ export async function bundlePortal(
     define: {
       __SOLVER_FOLDER__: JSON.stringify(folder),
       __START_SOLVER__: JSON.stringify(START_SOLVER),
+      __GALLERY__: JSON.stringify(gallery.index),
+      __HOME_EXPERIMENT__: JSON.stringify(HOME_EXPERIMENT),
       __PULSE_DEFINITION__: JSON.stringify(definitionOf(findOperator(PULSE_OPERATOR))),
       __ROUTES__: JSON.stringify(routes),
     },
-    plugins: [plugin],
+    plugins: [plugin, galleryFiles(gallery)],
     worker: { format: 'es', plugins: () => [solverChunks(solvers)] },
     build: {
       ...(outDir === undefined ? { write: false } : { outDir }),

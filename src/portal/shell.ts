@@ -1,7 +1,7 @@
 // Application shell: header with tabs and theme button, the current page, and the footer.
 
 import { type ComponentType, h } from 'preact';
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { LazyPage } from './kit/lazy-page.ts';
 import { Notice } from './kit/notice.ts';
 import { isPagePath } from './page-paths.ts';
@@ -10,7 +10,10 @@ import { SolvePage } from './solve/page.ts';
 import { START_SOLVER } from './solve/solver-description.ts';
 import { theme, toggleTheme } from './theme.ts';
 
+const HOME = { name: 'Home', path: '/' } as const;
+
 const TABS = [
+  { name: 'Gallery', path: '/gallery' },
   { name: 'Solve', path: '/solve' },
   { name: 'Operators', path: '/operators' },
   { name: 'Machines', path: '/machines' },
@@ -21,8 +24,12 @@ const TABS = [
   { name: 'API', path: '/reference' },
 ] as const;
 
+const MENU_ID = 'pages';
+
 /** Pages loaded on their first visit. */
 const LAZY_PAGES: Readonly<Record<string, () => Promise<ComponentType>>> = {
+  '/': async () => (await import('./home/page.ts')).HomePage,
+  '/gallery': async () => (await import('./gallery/page.ts')).GalleryPage,
   '/operators': async () => (await import('./operators/page.ts')).OperatorsPage,
   '/machines': async () => (await import('./machines/page.ts')).MachinesPage,
   '/templates': async () => (await import('./templates/page.ts')).TemplatesPage,
@@ -40,7 +47,9 @@ export function Shell() {
   const main = useRef<HTMLElement>(null);
   const tabs = useRef<HTMLElement>(null);
   const isFirstRender = useRef(true);
-  const currentTab = isPagePath(path) ? (TABS.find((page) => path.startsWith(page.path)) ?? TABS[0]) : undefined;
+  const { isOpen, setOpen } = useMenu(path);
+  const currentTab = isPagePath(path) ? (TABS.find((page) => path.startsWith(page.path)) ?? HOME) : undefined;
+  const isHome = currentTab?.path === HOME.path;
 
   // Moving the focus announces a new page to screen readers; immediately, so that no field loses the focus later.
   useLayoutEffect(() => {
@@ -58,10 +67,16 @@ export function Shell() {
     h(
       'header',
       { class: 'masthead' },
-      h('a', { class: 'logo', href: '/', 'data-page': '' }, h(Logo, null), 'svc'),
+      h(
+        'a',
+        { class: 'logo', href: '/', 'data-page': '', 'aria-current': isHome ? 'page' : undefined },
+        h(Logo, null),
+        'svc',
+      ),
+      h(MenuButton, { isOpen, toggle: () => setOpen(!isOpen) }),
       h(
         'nav',
-        { 'aria-label': 'Pages', ref: tabs },
+        { id: MENU_ID, 'aria-label': 'Pages', class: isOpen ? 'is-open' : undefined, ref: tabs },
         TABS.map(({ name, path: target }) =>
           h(
             'a',
@@ -95,6 +110,36 @@ function pageFor(path: string) {
   const load = LAZY_PAGES[page];
   if (load) return h(LazyPage, { key: page, load });
   return h(SolvePage, { key: '/solve', id: path.split('/')[2] ?? START_SOLVER });
+}
+
+/** The menu of pages in narrow windows: closed by a new page and by Escape. */
+function useMenu(path: string) {
+  const [isOpen, setOpen] = useState(false);
+  useLayoutEffect(() => setOpen(false), [path]);
+  useEffect(() => {
+    if (!isOpen) return undefined;
+    const close = ({ key }: KeyboardEvent) => {
+      if (key !== 'Escape') return;
+      setOpen(false);
+      document.querySelector<HTMLElement>(`[aria-controls=${MENU_ID}]`)?.focus();
+    };
+    addEventListener('keydown', close);
+    return () => removeEventListener('keydown', close);
+  }, [isOpen]);
+  return { isOpen, setOpen };
+}
+
+function MenuButton({ isOpen, toggle }: { readonly isOpen: boolean; readonly toggle: () => void }) {
+  return h(
+    'button',
+    { type: 'button', class: 'menu-button', 'aria-expanded': isOpen, 'aria-controls': MENU_ID, onClick: toggle },
+    h(
+      'svg',
+      { viewBox: '0 0 16 16', width: 16, height: 16, 'aria-hidden': 'true' },
+      h('path', { d: isOpen ? 'M3 3l10 10M13 3L3 13' : 'M2 4h12M2 8h12M2 12h12', class: 'menu-lines' }),
+    ),
+    'Menu',
+  );
 }
 
 function NotFoundPage({ path }: { readonly path: string }) {

@@ -75,6 +75,9 @@ export const SOLVERS: readonly SolverDefinition[] = [
 /** The solver that a visitor sees first. */
 export const START_SOLVER: string = heat.id;
 
+/** The example that the home page computes as it opens: quick, and its picture explains itself. */
+export const HOME_EXPERIMENT = { solver: flow.id, example: 'A disc in a channel' } as const;
+
 export function findSolver(id: string): SolverDefinition | undefined {
   return SOLVERS.find((solver) => solver.id === id);
 }

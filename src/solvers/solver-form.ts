@@ -15,5 +15,12 @@ export interface SolverForm<Shape extends z.ZodObject = z.ZodObject> {
   /** Fields that steer the computation and leave the problem as it is: grids, steps, tolerances, seeds. Forms fold them. */
   readonly numerics: readonly (keyof Shape['shape'])[];
   /** Problems to start from, each with one click. */
-  readonly examples?: readonly { readonly title: string; readonly input: z.input<Shape> }[];
+  readonly examples?: readonly Example<z.input<Shape>>[];
+}
+
+export interface Example<Input = Readonly<Record<string, unknown>>> {
+  readonly title: string;
+  readonly input: Input;
+  /** What to look at in its picture, in one sentence. */
+  readonly look?: string;
 }

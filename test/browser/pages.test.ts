@@ -23,6 +23,11 @@ interface PageCase {
 }
 
 const PAGES: readonly PageCase[] = [
+  { path: '/', ready: '.home-verdict [data-verdict=good]' },
+  { path: '/#tampered', press: ['.home-receipt button', '.home-checks summary'], ready: '[data-verdict=bad]' },
+  { path: '/gallery', ready: '.gallery-card img' },
+  { path: '/gallery?q=xyzzyqq', ready: '.notice-empty' },
+  { path: '/solve', ready: '.stage-done canvas' },
   { path: '/solve/heat', ready: '.stage-done canvas' },
   { path: '/solve/heat?dim=1', press: ['.form-actions .primary', '.claims-more summary'], ready: '.claim' },
   { path: '/solve/heat?nx=1', ready: '[aria-invalid]' },
@@ -173,7 +178,7 @@ describe.skipIf(chrome === undefined)('every page', () => {
       expect(await page.$$('[aria-current]')).toHaveLength(0);
       expect((await accessibilityOf(page)).violations).toEqual([]);
       await (await page.waitForSelector('::-p-aria([name="Go to the start page"])'))?.click();
-      await page.waitForSelector('.stage');
+      await page.waitForSelector('.home-stage');
       await page.close();
     },
   );

@@ -301,7 +301,7 @@ describe.skipIf(chrome === undefined)('solving in the browser', () => {
   });
 
   test('in a narrow window the list is folded, and folds again when a solver is chosen', async () => {
-    const { page } = await open('/');
+    const { page } = await open('/solve');
     await page.setViewport({ width: 400, height: 900 });
     await page.waitForSelector('.stage-done');
     const isOpen = () => page.$eval('.solver-list', (list) => (list as HTMLDetailsElement).open);

@@ -57,6 +57,12 @@ export function useColours(all: ArrayLike<number>, shown: ArrayLike<number>) {
   return { colours, control };
 }
 
+/** Colours of all values of a map without a choice. */
+export function coloursOf(values: ArrayLike<number>): Colours {
+  const range = minMax(values);
+  return evenColours(range, isSigned(range));
+}
+
 function isSigned([low, high]: readonly [number, number]): boolean {
   return low < 0 && high > 0 && Math.min(-low, high) >= SIGNED_SHARE * Math.max(-low, high);
 }

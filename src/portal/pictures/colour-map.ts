@@ -44,7 +44,7 @@ function srgbByte(linear: number): number {
 
 /** Paints a row-major field with its first row at the bottom; what is no number stays transparent. */
 export function paintField(
-  image: ImageData,
+  image: { readonly width: number; readonly height: number; readonly data: { readonly buffer: ArrayBufferLike } },
   field: ArrayLike<number>,
   [min, max]: readonly [number, number],
   colours: Uint32Array = FIELD_COLOURS,

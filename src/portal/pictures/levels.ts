@@ -11,8 +11,8 @@ import { minMax, type PictureOf } from './picture.ts';
 import { SaveMenu } from './save-menu.ts';
 import { pictureAsSvg } from './svg-file.ts';
 
-const WIDTH = 540;
-const HEIGHT = 380;
+export const LEVELS_SIZE = [540, 380] as const;
+const [WIDTH, HEIGHT] = LEVELS_SIZE;
 const MARGIN = { left: 62, right: 12, top: 12, bottom: 48 };
 /** Points per curve; more would not be visible. */
 const POINTS = 640;
@@ -51,7 +51,7 @@ interface DiagramGeometry {
   readonly yName: string;
 }
 
-function diagramGeometry(plot: LevelsPlot, arrays: readonly Field[]): DiagramGeometry {
+export function diagramGeometry(plot: LevelsPlot, arrays: readonly Field[]): DiagramGeometry {
   const x = getArray(arrays, plot.x);
   const V = getArray(arrays, plot.potential);
   const psi = getArray(arrays, plot.waves);

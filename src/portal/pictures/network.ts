@@ -11,7 +11,9 @@ import { minMax, type PictureOf, rangeText } from './picture.ts';
 import { SaveMenu } from './save-menu.ts';
 import { pictureAsSvg } from './svg-file.ts';
 
-const [WIDTH, HEIGHT, MARGIN] = [600, 400, 28];
+export const NETWORK_SIZE = [600, 400] as const;
+const [WIDTH, HEIGHT] = NETWORK_SIZE;
+const MARGIN = 28;
 const MAX_EDGE_WIDTH = 6;
 /** More labels would cover the edges. */
 const MAX_LABELS = 40;

@@ -1,4 +1,4 @@
-// A question in words on the home page: what the node understood, with the words that each input came from, before
+// A question in words on the start page of the solvers: what the node understood, with the words that each input came from, before
 // anything runs. The link opens the form of the solver or law with these inputs.
 
 import { h } from 'preact';

@@ -13,8 +13,8 @@ import { loadDescription, loadSummaries, START_SOLVER } from './solver-descripti
 import { SolverList } from './solver-list.ts';
 import { Workbench } from './workbench.ts';
 
-/** Paths of the home page, which takes a question in words. */
-const HOME: ReadonlySet<string> = new Set(['/', '/solve']);
+/** Without the name of a solver, the page takes a question in words. */
+const START_PATH = '/solve';
 
 export function SolvePage({ id }: { readonly id: string }) {
   usePageFocus(id);
@@ -27,12 +27,12 @@ export function SolvePage({ id }: { readonly id: string }) {
   if (solvers.error !== undefined || description.error !== undefined)
     return h(NotLoaded, { what: 'The description of this solver' });
   const solver = description.data?.id === id ? description.data : undefined;
-  const isHome = HOME.has(currentRoute.value.path);
+  const isStart = currentRoute.value.path === START_PATH;
   const isBusy = solvers.data === undefined || (isKnown && solver === undefined);
   return h(
     'div',
-    { class: isHome ? 'page solve home' : 'page solve', 'aria-busy': isBusy },
-    isHome ? h(AskBox, null) : null,
+    { class: isStart ? 'page solve has-ask' : 'page solve', 'aria-busy': isBusy },
+    isStart ? h(AskBox, null) : null,
     solvers.data === undefined ? null : h(SolverList, { solvers: solvers.data, current: id }),
     isBusy ? null : solver === undefined ? h(NotFound, { id }) : h(Workbench, { key: id, solver }),
   );

@@ -45,7 +45,7 @@ function Verdict({ serverRun, onRun }: { readonly serverRun: ServerRun; readonly
   );
 }
 
-function Outcome({ comparison }: { readonly comparison: Comparison }) {
+export function Outcome({ comparison }: { readonly comparison: Comparison }) {
   const { isEqual, difference } = comparison;
   return h(
     'div',

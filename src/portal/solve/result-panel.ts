@@ -2,7 +2,6 @@
 
 import type { Signal } from '@preact/signals';
 import { h } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
 import type { AnswerWords } from '../../solvers/solver-form.ts';
 import { errorNotice } from '../kit/error-notice.ts';
 import { fact } from '../kit/fact.ts';
@@ -12,9 +11,7 @@ import { Notice } from '../kit/notice.ts';
 import { ReadoutValue } from '../kit/readout-value.ts';
 import type { RunResult } from '../worker/messages.ts';
 import { currentResult, type LocalRun } from './experiment.ts';
-
-/** Loaded after the page, since charts are larger than the rest of it. */
-type Pictures = typeof import('../pictures/index.ts');
+import { usePictures } from './use-pictures.ts';
 
 interface ResultPanelProps {
   readonly localRun: Signal<LocalRun>;
@@ -22,14 +19,7 @@ interface ResultPanelProps {
 }
 
 export function ResultPanel({ localRun, answer }: ResultPanelProps) {
-  const [pictures, setPictures] = useState<Pictures | undefined>(undefined);
-  const [error, setError] = useState<unknown>(undefined);
-  useEffect(() => {
-    import('../pictures/index.ts').then(
-      (loaded) => setPictures(loaded),
-      (cause: unknown) => setError(cause),
-    );
-  }, []);
+  const { pictures, error } = usePictures();
   const run = localRun.value;
   const liveFrame = run.state === 'running' ? run.liveFrame : undefined;
   const result = liveFrame ? undefined : currentResult(run);

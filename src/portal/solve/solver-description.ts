@@ -1,7 +1,7 @@
 // Descriptions of the solvers, generated from their definitions when the portal is built, and loaded when a page
 // needs them.
 
-import type { AnswerWords } from '../../solvers/solver-form.ts';
+import type { AnswerWords, Example } from '../../solvers/solver-form.ts';
 import type { Subject } from '../../solvers/subject.ts';
 import { loadJson } from '../kit/load-json.ts';
 
@@ -55,7 +55,7 @@ export interface SolverDescription {
   readonly clock?: string;
   readonly fields: readonly FieldDescription[];
   /** Problems to start from. */
-  readonly examples: readonly { readonly title: string; readonly input: Readonly<Record<string, unknown>> }[];
+  readonly examples: readonly Example[];
 }
 
 /** What the list of solvers shows of one. */

@@ -22,6 +22,9 @@ import { draftFromSearch, draftOf, urlOf } from './url.ts';
 /** Wide windows always show the inputs; narrow ones fold them. */
 const isWide = mediaQuery('(min-width: 60.01rem)');
 
+/** Fragment of addresses that run the experiment at once, however long it takes, here and on the server. */
+const RUN = '#run';
+
 /** Debounce time before changed inputs are computed. */
 const DEBOUNCE_MS = 350;
 
@@ -38,7 +41,8 @@ export function Workbench({ solver }: { readonly solver: SolverDescription }) {
     const next = draftFromSearch(solver, search);
     setDraft(next);
     const parsed = parseDraft(solver, next);
-    if (Object.keys(parsed.faults).length === 0) void experiment.preview(parsed.input);
+    if (Object.keys(parsed.faults).length === 0)
+      void (location.hash === RUN ? experiment.run(parsed.input) : experiment.preview(parsed.input));
     else experiment.setIdle('Some inputs are invalid; see the marked fields.');
     return () => experiment.cancel();
   }, [solver, experiment, search]);

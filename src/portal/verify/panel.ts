@@ -177,21 +177,9 @@ function titleView(title: string, keyid: string | undefined): ComponentChildren 
 }
 
 export function VerificationResult({ verification }: { readonly verification: Verification }) {
-  const verdict = verdictOf(verification);
-  const { receipt, bundle, words, claims, elapsedMs, difference, revision, fraction } = verification;
-  const { title, text, colour } = verdictText(verification, verdict);
+  const { receipt, bundle, words, claims, elapsedMs, revision, fraction } = verification;
   return [
-    h(
-      'div',
-      {
-        class: `verdict verdict-${colour}`,
-        'data-verdict': verdict,
-        'data-elapsed-ms': elapsedMs,
-        'aria-busy': fraction !== undefined,
-      },
-      h('p', { class: 'verdict-word' }, titleView(title, receipt && keyidOf(receipt.envelope))),
-      h('p', null, text),
-    ),
+    h(VerdictBox, { verification }),
     h('progress', {
       max: 1,
       value: fraction ?? 0,
@@ -202,16 +190,41 @@ export function VerificationResult({ verification }: { readonly verification: Ve
     h('h2', { class: 'checks-title' }, 'Checks'),
     h(ClaimList, { claims }),
     words ? h('p', { class: 'unchecked' }, withFullStop(UNCHECKABLE)) : null,
-    difference === undefined
-      ? null
-      : h(
-          'dl',
-          { class: 'facts difference' },
-          fact('first difference', shortText(difference.field)),
-          fact('in the receipt', previewValue(difference.stored)),
-          fact('recomputed', previewValue(difference.recomputed)),
-        ),
+    h(DifferenceFacts, { verification }),
     receipt && revision ? h(RevisionComparison, { envelope: receipt.envelope, revision }) : null,
     bundle ? h(ChainSummary, { bundle, elapsedMs }) : null,
   ];
+}
+
+interface PartProps {
+  readonly verification: Verification;
+}
+
+export function VerdictBox({ verification }: PartProps) {
+  const verdict = verdictOf(verification);
+  const { receipt, elapsedMs, fraction } = verification;
+  const { title, text, colour } = verdictText(verification, verdict);
+  return h(
+    'div',
+    {
+      class: `verdict verdict-${colour}`,
+      'data-verdict': verdict,
+      'data-elapsed-ms': elapsedMs,
+      'aria-busy': fraction !== undefined,
+    },
+    h('p', { class: 'verdict-word' }, titleView(title, receipt && keyidOf(receipt.envelope))),
+    h('p', null, text),
+  );
+}
+
+/** The first field that the recomputation does not confirm. */
+export function DifferenceFacts({ verification: { difference } }: PartProps) {
+  if (difference === undefined) return null;
+  return h(
+    'dl',
+    { class: 'facts difference' },
+    fact('first difference', shortText(difference.field)),
+    fact('in the receipt', previewValue(difference.stored)),
+    fact('recomputed', previewValue(difference.recomputed)),
+  );
 }

@@ -25,12 +25,29 @@ export const form: SolverForm<typeof inputs> = {
   },
   numerics: ['compare', 'sample'],
   examples: [
-    { title: 'An eccentric orbit', input: { eccentricity: 0.9, order: 8, dt: 0.005 } },
-    { title: 'Ten thousand orbits', input: { eccentricity: 0.2, order: 6, dt: 0.1, steps: 628_318 } },
-    { title: 'A pendulum near the top', input: { system: 'pendulum', q0: 3, steps: 4_000 } },
-    { title: 'An oscillator in leapfrog', input: { system: 'oscillator', order: 2, dt: 0.02, steps: 5_000 } },
+    {
+      title: 'An eccentric orbit',
+      look: 'A planet on a long ellipse: points crowd far from the star, where it is slow.',
+      input: { eccentricity: 0.9, order: 8, dt: 0.005 },
+    },
+    {
+      title: 'Ten thousand orbits',
+      look: 'After ten thousand turns the orbit has not drifted: the method keeps the energy.',
+      input: { eccentricity: 0.2, order: 6, dt: 0.1, steps: 628_318 },
+    },
+    {
+      title: 'A pendulum near the top',
+      look: 'Started almost upside down, the pendulum hangs long near the top and then swings through.',
+      input: { system: 'pendulum', q0: 3, steps: 4_000 },
+    },
+    {
+      title: 'An oscillator in leapfrog',
+      look: 'The simplest method that keeps area draws a closed curve for thousands of steps.',
+      input: { system: 'oscillator', order: 2, dt: 0.02, steps: 5_000 },
+    },
     {
       title: 'Hénon and Heiles, a chaotic orbit',
+      look: 'A star in a three-sided valley: its path never repeats and fills the valley.',
       input: {
         potential: '(q1^2 + q2^2)/2 + q1^2*q2 - q2^3/3',
         start: [0, -0.15, 0.5, 0],
@@ -39,9 +56,14 @@ export const form: SolverForm<typeof inputs> = {
         steps: 100_000,
       },
     },
-    { title: 'Double well', input: { potential: 'q^4/4 - q^2/2', q0: 1.2, steps: 4_000 } },
+    {
+      title: 'Double well',
+      look: 'Too little energy for the hill in the middle: the path stays in one well.',
+      input: { potential: 'q^4/4 - q^2/2', q0: 1.2, steps: 4_000 },
+    },
     {
       title: 'Toda lattice of three',
+      look: 'Three masses with stiff springs: the motion looks wild and yet is regular.',
       input: {
         potential: 'exp(q1 - q2) + exp(q2 - q3) + exp(q3 - q1) - 3',
         start: [0.4, 0, -0.4, 0, 0.3, -0.3],
@@ -49,6 +71,10 @@ export const form: SolverForm<typeof inputs> = {
         steps: 10_000,
       },
     },
-    { title: 'Relativistic oscillator', input: { kinetic: 'sqrt(1 + p^2)', potential: 'q^2/2', q0: 2, steps: 4_000 } },
+    {
+      title: 'Relativistic oscillator',
+      look: 'Near the speed of light the curve is no ellipse any more.',
+      input: { kinetic: 'sqrt(1 + p^2)', potential: 'q^2/2', q0: 2, steps: 4_000 },
+    },
   ],
 };

@@ -31,12 +31,40 @@ export const form: SolverForm<typeof inputs> = {
   },
   numerics: ['elements', 'tolerance'],
   examples: [
-    { title: 'A steel bar', input: { preset: 'bar' } },
-    { title: 'A mast under its own weight', input: { preset: 'mast' } },
-    { title: 'A tapered pole', input: { preset: 'pole' } },
-    { title: 'A braced column', input: { preset: 'braced' } },
-    { title: 'A pile in soil', input: { preset: 'pile' } },
-    { title: 'A portal frame', input: { preset: 'portal' } },
-    { title: 'A frame of storeys', input: { preset: 'storeys' } },
+    {
+      title: 'A steel bar',
+      look: 'The shapes that a pressed bar bends into, at the lowest load and the next ones.',
+      input: { preset: 'bar' },
+    },
+    {
+      title: 'A mast under its own weight',
+      look: 'How tall a mast may be before its own weight bends it.',
+      input: { preset: 'mast' },
+    },
+    {
+      title: 'A tapered pole',
+      look: 'A pole that is thinner at the top bends mostly there.',
+      input: { preset: 'pole' },
+    },
+    {
+      title: 'A braced column',
+      look: 'A brace in the middle forces the column into shorter waves, which need more load.',
+      input: { preset: 'braced' },
+    },
+    {
+      title: 'A pile in soil',
+      look: 'Soil holds the pile at its sides, so it buckles in several short waves.',
+      input: { preset: 'pile' },
+    },
+    {
+      title: 'A portal frame',
+      look: 'The frame beside the shape that it buckles into at the lowest load.',
+      input: { preset: 'portal' },
+    },
+    {
+      title: 'A frame of storeys',
+      look: 'All storeys of the frame beside the shape that they buckle into.',
+      input: { preset: 'storeys' },
+    },
   ],
 };

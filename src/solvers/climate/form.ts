@@ -43,14 +43,24 @@ export const form: SolverForm<typeof inputs> = {
   },
   numerics: ['nx', 'ny', 'scheme', 'limiter', 'courant'],
   examples: [
-    { title: 'A dam breaks over a dry bed', input: { depth: 1, h_right: 0, t_end: 5, probe_x: 50 } },
-    { title: 'A dam breaks in a plane', input: { dim: 2, nx: 160, ny: 32, ly: 20, probe_x: 52 } },
+    {
+      title: 'A dam breaks over a dry bed',
+      look: 'Water runs out over dry ground as a thin tongue, while a trough runs back.',
+      input: { depth: 1, h_right: 0, t_end: 5, probe_x: 50 },
+    },
+    {
+      title: 'A dam breaks in a plane',
+      look: 'A wall of water falls into shallower water: a step of depth runs down the basin.',
+      input: { dim: 2, nx: 160, ny: 32, ly: 20, probe_x: 52 },
+    },
     {
       title: 'A flood climbs a beach',
+      look: 'The flood runs up a slope until weight and friction stop it.',
       input: { level: 'x < 20 ? 3 : 1', bed: 'x > 50 ? (x-50)/20 : 0', manning: 0.03, t_end: 15, probe_x: 60 },
     },
     {
       title: 'A tsunami meets a shelf',
+      look: 'A wave of the deep ocean becomes slower, shorter and higher over the shelf.',
       input: {
         lx: 400000,
         initial: 'hump',
@@ -72,6 +82,7 @@ export const form: SolverForm<typeof inputs> = {
     },
     {
       title: 'A jet in geostrophic balance',
+      look: 'The turning of the Earth holds a slope of the sea surface beside a current.',
       input: {
         dim: 2,
         initial: 'jet',
@@ -88,6 +99,7 @@ export const form: SolverForm<typeof inputs> = {
     },
     {
       title: 'A hump adjusts to rotation',
+      look: 'A hump of water spreads as waves, but the turning of the Earth keeps a part of it.',
       input: {
         initial: 'hump',
         lx: 2e6,
@@ -102,6 +114,7 @@ export const form: SolverForm<typeof inputs> = {
     },
     {
       title: 'A lake over hills',
+      look: 'A lake at rest stays at rest to the last bit, though its bed has a hill.',
       input: { initial: 'lake', depth: 2, bed: '3*exp(-((x-50)/15)^2)', t_end: 20, probe_x: 20 },
     },
   ],

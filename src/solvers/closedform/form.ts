@@ -23,14 +23,50 @@ export const form: SolverForm<typeof inputs> = {
   },
   numerics: ['samples', 'steps'],
   examples: [
-    { title: "Duffing's hardening spring", input: { lambda_eff: 1, t: 20 } },
-    { title: 'Softening spring', input: { lambda_eff: -0.5, t: 30 } },
-    { title: 'Double well', input: { mu2_eff: -1, lambda_eff: 1, phi0: 1.2, t: 20 } },
-    { title: 'Just above the barrier', input: { mu2_eff: -1, lambda_eff: 1, phi0: 1.4143, t: 40 } },
-    { title: 'Escape in finite time', input: { mu2_eff: -1, lambda_eff: -1, phi0: 0.01, dphi0: 0.2, t: 2.4 } },
-    { title: 'Driven and damped', input: { F_eff: 1, omega: 1.2, damping: 0.2, phi0: 0, t: 60 } },
-    { title: 'Resonance', input: { F_eff: 0.1, omega: 1, phi0: 0, t: 60 } },
-    { title: 'Free fall', input: { mu2_eff: 0, F_eff: -9.80665, phi0: 100, t: 4 } },
-    { title: 'Terms of the master field', input: { couplings: ['KO4', '0.5*KO1'], phi0: 0.3, t: 20 } },
+    {
+      title: "Duffing's hardening spring",
+      look: 'A spring that becomes stiffer: the larger the swing, the faster it is.',
+      input: { lambda_eff: 1, t: 20 },
+    },
+    {
+      title: 'Softening spring',
+      look: 'A spring that becomes weaker: the larger the swing, the slower it is.',
+      input: { lambda_eff: -0.5, t: 30 },
+    },
+    {
+      title: 'Double well',
+      look: 'A ball in one of two valleys; the formula and the steps agree.',
+      input: { mu2_eff: -1, lambda_eff: 1, phi0: 1.2, t: 20 },
+    },
+    {
+      title: 'Just above the barrier',
+      look: 'The ball hardly gets over the hill, and stays long at its top.',
+      input: { mu2_eff: -1, lambda_eff: 1, phi0: 1.4143, t: 40 },
+    },
+    {
+      title: 'Escape in finite time',
+      look: 'Nothing holds the ball, and it reaches infinity at a time that the formula knows.',
+      input: { mu2_eff: -1, lambda_eff: -1, phi0: 0.01, dphi0: 0.2, t: 2.4 },
+    },
+    {
+      title: 'Driven and damped',
+      look: 'The first swing fades, and the rhythm of the drive remains.',
+      input: { F_eff: 1, omega: 1.2, damping: 0.2, phi0: 0, t: 60 },
+    },
+    {
+      title: 'Resonance',
+      look: 'Pushed at its own frequency, the swing grows without end.',
+      input: { F_eff: 0.1, omega: 1, phi0: 0, t: 60 },
+    },
+    {
+      title: 'Free fall',
+      look: 'A fall without air from 100 m: the curve is a parabola.',
+      input: { mu2_eff: 0, F_eff: -9.80665, phi0: 100, t: 4 },
+    },
+    {
+      title: 'Terms of the master field',
+      look: 'An equation put together from named terms, with a closed formula for its motion.',
+      input: { couplings: ['KO4', '0.5*KO1'], phi0: 0.3, t: 20 },
+    },
   ],
 };

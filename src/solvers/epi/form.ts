@@ -33,23 +33,39 @@ export const form: SolverForm<typeof inputs> = {
   },
   numerics: ['seed', 'samples'],
   examples: [
-    { title: 'Measles before vaccination', input: { R0: 15, gamma: 0.125, N: 100000, I0: 5, days: 120 } },
+    {
+      title: 'Measles before vaccination',
+      look: 'With fifteen infections by each case, nearly everybody is ill within weeks.',
+      input: { R0: 15, gamma: 0.125, N: 100000, I0: 5, days: 120 },
+    },
     {
       title: 'Influenza with a closed school',
+      look: 'Closing the school from day 30 to day 60 delays the wave.',
       input: { R0: 1.6, gamma: 0.25, N: 100000, I0: 10, days: 200, windows: [{ from: 30, to: 60, factor: 0.6 }] },
     },
-    { title: 'Chance in a village', input: { R0: 2, gamma: 0.2, N: 500, I0: 2, ensemble: 500, days: 150 } },
+    {
+      title: 'Chance in a village',
+      look: 'Five hundred runs of chance: the band holds nine of ten.',
+      input: { R0: 2, gamma: 0.2, N: 500, I0: 2, ensemble: 500, days: 150 },
+    },
     {
       title: 'Exposed before infectious',
+      look: 'People are infected before they infect others, so the wave is slower.',
       input: { model: 'seir', R0: 3, gamma: 0.2, sigma: 0.25, N: 1000000, I0: 10, days: 250 },
     },
-    { title: 'Half of the people are immune', input: { R0: 3, gamma: 0.2, N: 100000, I0: 10, immune: 0.5, days: 300 } },
+    {
+      title: 'Half of the people are immune',
+      look: 'Immune people slow the outbreak and keep it small.',
+      input: { R0: 3, gamma: 0.2, N: 100000, I0: 10, immune: 0.5, days: 300 },
+    },
     {
       title: 'Waves that come back with new births',
+      look: 'Births bring new susceptible people, so that the disease returns in smaller waves.',
       input: { R0: 4, gamma: 0.1, N: 100000, I0: 10, mu: 0.001, days: 1500 },
     },
     {
       title: 'Children and adults',
+      look: 'Children meet more people, and are ill earlier than adults.',
       input: {
         R0: 2.5,
         gamma: 0.2,

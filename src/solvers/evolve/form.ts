@@ -29,11 +29,35 @@ export const form: SolverForm<typeof inputs> = {
   },
   numerics: ['dtSim', 'rc', 'cutoff', 'seed', 'sample'],
   examples: [
-    { title: 'Liquid argon', input: { preset: 'lj-liquid', steps: 1000 } },
-    { title: 'A melting crystal', input: { preset: 'crystal', T0: 1.6, thermostat: 'bussi', steps: 1500 } },
-    { title: 'A thin gas', input: { preset: 'lj-gas', steps: 1000 } },
-    { title: 'Chains of beads', input: { preset: 'polymer', steps: 1000 } },
-    { title: 'A cold crystal that keeps its shape', input: { preset: 'crystal', T0: 0.3, steps: 1000 } },
-    { title: 'A dense liquid under tension', input: { preset: 'lj-liquid', rho: 0.9, T0: 1, steps: 1000 } },
+    {
+      title: 'Liquid argon',
+      look: 'Atoms of a liquid jostle close together without any order.',
+      input: { preset: 'lj-liquid', steps: 1000 },
+    },
+    {
+      title: 'A melting crystal',
+      look: 'A crystal is warmed until its atoms leave their places.',
+      input: { preset: 'crystal', T0: 1.6, thermostat: 'bussi', steps: 1500 },
+    },
+    {
+      title: 'A thin gas',
+      look: 'Far apart, atoms fly straight and seldom meet.',
+      input: { preset: 'lj-gas', steps: 1000 },
+    },
+    {
+      title: 'Chains of beads',
+      look: 'Beads on strings move as long molecules do.',
+      input: { preset: 'polymer', steps: 1000 },
+    },
+    {
+      title: 'A cold crystal that keeps its shape',
+      look: 'Cold atoms shake about their places and stay there.',
+      input: { preset: 'crystal', T0: 0.3, steps: 1000 },
+    },
+    {
+      title: 'A dense liquid under tension',
+      look: 'A liquid that would like to be denser: its pressure is below zero.',
+      input: { preset: 'lj-liquid', rho: 0.9, T0: 1, steps: 1000 },
+    },
   ],
 };

@@ -35,11 +35,20 @@ export const form: SolverForm<typeof inputs> = {
   },
   numerics: ['nx', 'ny', 'refine', 'size', 'element', 'tolerance', 'max_iterations'],
   examples: [
-    { title: 'A cantilever', input: {} },
-    { title: "Cook's membrane", input: { problem: 'cook' } },
-    { title: 'A plate with a hole', input: { problem: 'hole' } },
+    {
+      title: 'A cantilever',
+      look: 'A beam held at the left bends under its load; colour is stress, drawn with enlarged motion.',
+      input: {},
+    },
+    {
+      title: "Cook's membrane",
+      look: 'A skewed plate is pulled up at its right side: a classic test of such programs.',
+      input: { problem: 'cook' },
+    },
+    { title: 'A plate with a hole', look: 'Stress crowds at the edge of the hole.', input: { problem: 'hole' } },
     {
       title: 'A bracket of your own',
+      look: 'A bracket with an outline of your own; look for stress in the inner corner.',
       input: {
         outline: '0 0; 4 0; 4 1; 1 1; 1 3; 0 3',
         E: 200000000000,
@@ -49,6 +58,7 @@ export const form: SolverForm<typeof inputs> = {
     },
     {
       title: 'A shelf under books',
+      look: 'How far a shelf between two walls sags under its books.',
       input: {
         outline: '0 0; 0.8 0; 0.8 0.02; 0 0.02',
         E: 12e9,
@@ -61,6 +71,7 @@ export const form: SolverForm<typeof inputs> = {
     },
     {
       title: 'A dam that holds water',
+      look: 'Water presses from the left, most at the foot; the dam bends a little away.',
       input: {
         outline: '0 0; 7 0; 1 10; 0 10',
         E: 25e9,

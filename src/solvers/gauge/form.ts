@@ -22,13 +22,34 @@ export const form: SolverForm<typeof inputs> = {
   },
   numerics: ['algorithm', 'overrelaxation', 'start', 'thermalisation', 'sweeps', 'seed'],
   examples: [
-    { title: 'SU(2) on a small lattice', input: {} },
-    { title: 'Z2 in three dimensions', input: { group: 'z2', dim: 3, L: 8, beta: 0.7 } },
-    { title: 'SU(2) in a plane, where it is known', input: { group: 'su2', dim: 2, L: 12, beta: 4, loops: 3 } },
-    { title: 'SU(2) at a high temperature', input: { group: 'su2', L: 6, Lt: 2, beta: 2.3, sweeps: 500 } },
-    { title: 'U(1) in three dimensions', input: { group: 'u1', dim: 3, L: 6, beta: 2 } },
+    {
+      title: 'SU(2) on a small lattice',
+      look: 'A gauge field on a lattice, sampled by chance moves: its average settles about a value.',
+      input: {},
+    },
+    {
+      title: 'Z2 in three dimensions',
+      look: 'The simplest gauge field: links that are plus or minus one.',
+      input: { group: 'z2', dim: 3, L: 8, beta: 0.7 },
+    },
+    {
+      title: 'SU(2) in a plane, where it is known',
+      look: 'In two dimensions a formula is known, and the average agrees with it.',
+      input: { group: 'su2', dim: 2, L: 12, beta: 4, loops: 3 },
+    },
+    {
+      title: 'SU(2) at a high temperature',
+      look: 'A lattice that is short in time is a hot one.',
+      input: { group: 'su2', L: 6, Lt: 2, beta: 2.3, sweeps: 500 },
+    },
+    {
+      title: 'U(1) in three dimensions',
+      look: 'Links that are angles: electromagnetism on a lattice.',
+      input: { group: 'u1', dim: 3, L: 6, beta: 2 },
+    },
     {
       title: 'U(1) in a plane by Metropolis',
+      look: 'Another way to draw links, and the same average within its ±.',
       input: { group: 'u1', dim: 2, L: 12, beta: 2, algorithm: 'metropolis', loops: 3 },
     },
   ],

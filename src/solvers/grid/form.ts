@@ -28,11 +28,35 @@ export const form: SolverForm<typeof inputs> = {
   },
   numerics: ['start', 'factors'],
   examples: [
-    { title: 'Fourteen buses of the IEEE', input: {} },
-    { title: 'Outages of 30 buses', input: { network: 'ieee30' } },
-    { title: 'The flow with reactive power', input: { network: 'case9', method: 'ac' } },
-    { title: 'One line out of service', input: { network: 'five', outage: 1 } },
-    { title: 'A heavier evening', input: { network: 'ieee57', load_factor: 1.2 } },
-    { title: '118 buses', input: { network: 'ieee118', rating: 'a' } },
+    {
+      title: 'Fourteen buses of the IEEE',
+      look: 'A standard network: who feeds whom, and which lines carry most.',
+      input: {},
+    },
+    {
+      title: 'Outages of 30 buses',
+      look: 'Each line is taken out once, to see which others would be overloaded.',
+      input: { network: 'ieee30' },
+    },
+    {
+      title: 'The flow with reactive power',
+      look: 'Three generators and the full equations of alternating current.',
+      input: { network: 'case9', method: 'ac' },
+    },
+    {
+      title: 'One line out of service',
+      look: 'With one line out, its load goes over the others.',
+      input: { network: 'five', outage: 1 },
+    },
+    {
+      title: 'A heavier evening',
+      look: 'A fifth more demand than usual on 57 buses.',
+      input: { network: 'ieee57', load_factor: 1.2 },
+    },
+    {
+      title: '118 buses',
+      look: 'A larger network; colour and width show where the power goes.',
+      input: { network: 'ieee118', rating: 'a' },
+    },
   ],
 };

@@ -39,6 +39,7 @@ export const form: SolverForm<typeof inputs> = {
   examples: [
     {
       title: 'A brick wall in winter',
+      look: 'Most of the drop from 20 °C to −5 °C lies in the layer of insulation.',
       input: {
         dim: 1,
         lx: 0.36,
@@ -51,10 +52,19 @@ export const form: SolverForm<typeof inputs> = {
         steady: true,
       },
     },
-    { title: 'Step that melts away', input: { dim: 1, nx: 128, mode: 'step' } },
-    { title: 'Hot spot on a plate', input: { mode: 'gaussian' } },
+    {
+      title: 'Step that melts away',
+      look: 'A sharp step of temperature becomes smooth, fast at first and then slowly.',
+      input: { dim: 1, nx: 128, mode: 'step' },
+    },
+    {
+      title: 'Hot spot on a plate',
+      look: 'A warm spot in the middle spreads, and its sides stay cold.',
+      input: { mode: 'gaussian' },
+    },
     {
       title: 'Rod heated by a current',
+      look: 'Current warms the rod everywhere; its ends are cooled, so the middle is warmest.',
       input: {
         dim: 1,
         lx: 0.1,
@@ -69,6 +79,7 @@ export const form: SolverForm<typeof inputs> = {
     },
     {
       title: 'Day and night in the ground',
+      look: 'The warmth of the day sinks into the ground, weaker and later with depth.',
       input: {
         dim: 1,
         lx: 1,
@@ -82,6 +93,7 @@ export const form: SolverForm<typeof inputs> = {
     },
     {
       title: 'A mug of coffee that cools',
+      look: 'Half an hour in a room: the outside cools first.',
       input: {
         dim: 1,
         lx: 0.06,

@@ -35,11 +35,24 @@ export const form: SolverForm<typeof inputs> = {
   },
   numerics: ['runs', 'seed'],
   examples: [
-    { title: 'A car on GPS', input: { preset: 'gps', steps: 120, seed: 7 } },
-    { title: 'The Nile, tuned', input: { preset: 'nile' } },
-    { title: 'A filter that trusts its model too much', input: { preset: 'cv', true_q: 25, steps: 300 } },
+    {
+      title: 'A car on GPS',
+      look: 'The estimate lies between the jumping measurements and the smooth model.',
+      input: { preset: 'gps', steps: 120, seed: 7 },
+    },
+    {
+      title: 'The Nile, tuned',
+      look: 'A hundred years of the Nile: the level behind the noise drops around 1898.',
+      input: { preset: 'nile' },
+    },
+    {
+      title: 'A filter that trusts its model too much',
+      look: 'Its band is too narrow: the truth leaves it too often.',
+      input: { preset: 'cv', true_q: 25, steps: 300 },
+    },
     {
       title: 'Own matrices and a short series',
+      look: 'Your own matrices, and one measurement that is missing.',
       input: {
         F: '1 1; 0 1',
         H: '1 0',
@@ -50,9 +63,18 @@ export const form: SolverForm<typeof inputs> = {
     },
     {
       title: 'No position is measured: not observable',
+      look: 'Only speed is measured, so the uncertainty of the position grows without end.',
       input: { F: '1 1; 0 1', H: '0 1', Q: '0.01 0; 0 0.01', R: '1' },
     },
-    { title: 'A pendulum seen through noise', input: { preset: 'pendulum' } },
-    { title: 'Two sensors for one level', input: { preset: 'fusion' } },
+    {
+      title: 'A pendulum seen through noise',
+      look: 'The filter finds the swing behind noisy angles, and never sees the speed.',
+      input: { preset: 'pendulum' },
+    },
+    {
+      title: 'Two sensors for one level',
+      look: 'Two sensors of different noise give one estimate that is better than each.',
+      input: { preset: 'fusion' },
+    },
   ],
 };

@@ -17,13 +17,34 @@ export const form: SolverForm<typeof inputs> = {
   },
   numerics: ['tMax', 'steps'],
   examples: [
-    { title: 'Two that lock', input: { nodes: chain(1, 1.5), K: 1 } },
-    { title: 'A pair that drifts', input: { nodes: chain(1, 1.5), K: 0.2, tMax: 251.32741228718345 } },
-    { title: 'Five near the critical coupling', input: { nodes: chain(0.9, 1, 1.1, 1.2, 1.3), K: 0.31 } },
-    { title: 'A ring of four', input: { nodes: chain(0.8, 1.1, 0.95, 1.25), K: 0.6, topology: 'ring' } },
-    { title: 'All to all', input: { nodes: chain(0.5, 1, 1.5, 2, 2.5), K: 0.4, topology: 'all' } },
+    {
+      title: 'Two that lock',
+      look: 'Two clocks of different rate pull each other into one rhythm.',
+      input: { nodes: chain(1, 1.5), K: 1 },
+    },
+    {
+      title: 'A pair that drifts',
+      look: 'Too weak a pull: the two clocks run past each other again and again.',
+      input: { nodes: chain(1, 1.5), K: 0.2, tMax: 251.32741228718345 },
+    },
+    {
+      title: 'Five near the critical coupling',
+      look: 'Five clocks at the edge between running apart and locking.',
+      input: { nodes: chain(0.9, 1, 1.1, 1.2, 1.3), K: 0.31 },
+    },
+    {
+      title: 'A ring of four',
+      look: 'Each of four clocks hears its two neighbours only.',
+      input: { nodes: chain(0.8, 1.1, 0.95, 1.25), K: 0.6, topology: 'ring' },
+    },
+    {
+      title: 'All to all',
+      look: 'Five clocks that all hear each other.',
+      input: { nodes: chain(0.5, 1, 1.5, 2, 2.5), K: 0.4, topology: 'all' },
+    },
     {
       title: 'Two domains on the pulse',
+      look: 'Rates that come from two laws, coupled on the clock of the service.',
       input: {
         t: 1_790_000_000,
         nodes: [

@@ -28,12 +28,40 @@ export const form: SolverForm<typeof inputs> = {
   },
   numerics: ['dt', 'steps', 'transient', 'pair_time'],
   examples: [
-    { title: 'The butterfly of Lorenz', input: { preset: 'lorenz' } },
-    { title: 'A window of order', input: { preset: 'window' } },
-    { title: 'Steady convection', input: { preset: 'steady' } },
-    { title: "Rössler's band", input: { preset: 'rossler' } },
-    { title: 'Hyperchaos', input: { preset: 'hyperchaos' } },
-    { title: "Chua's circuit", input: { preset: 'chua' } },
-    { title: 'Stars in a galaxy', input: { preset: 'galaxy' } },
+    {
+      title: 'The butterfly of Lorenz',
+      look: 'The path circles one wing, then the other, in an order that nobody can predict for long.',
+      input: { preset: 'lorenz' },
+    },
+    {
+      title: 'A window of order',
+      look: 'Between chaotic settings lies one where the path closes.',
+      input: { preset: 'window' },
+    },
+    {
+      title: 'Steady convection',
+      look: 'The path spirals into a point: the air turns evenly.',
+      input: { preset: 'steady' },
+    },
+    {
+      title: "Rössler's band",
+      look: 'One band that is stretched and folded, the simplest chaos.',
+      input: { preset: 'rossler' },
+    },
+    {
+      title: 'Hyperchaos',
+      look: 'Two directions in which neighbours run apart, in four dimensions.',
+      input: { preset: 'hyperchaos' },
+    },
+    {
+      title: "Chua's circuit",
+      look: 'A circuit of a few parts that never repeats: two scrolls.',
+      input: { preset: 'chua' },
+    },
+    {
+      title: 'Stars in a galaxy',
+      look: 'A star in a model of a galaxy: its path fills a region.',
+      input: { preset: 'galaxy' },
+    },
   ],
 };

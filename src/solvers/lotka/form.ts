@@ -25,28 +25,42 @@ export const form: SolverForm<typeof inputs> = {
   examples: [
     {
       title: 'Snowshoe hares and lynx',
+      look: 'Hares rise first, lynx follow, and both fall again, about every ten years.',
       input: { alpha: 0.55, beta: 0.028, gamma: 0.84, delta: 0.026, x0: 30, y0: 4, units: 'year' },
     },
-    { title: 'A small swing about the equilibrium', input: { alpha: 1, beta: 1, gamma: 1, delta: 1, x0: 1.1, y0: 1 } },
-    { title: 'Outbreaks', input: { alpha: 1, beta: 1, gamma: 1, delta: 1, x0: 10, y0: 1 } },
+    {
+      title: 'A small swing about the equilibrium',
+      look: 'Close to balance both numbers swing as a pendulum does.',
+      input: { alpha: 1, beta: 1, gamma: 1, delta: 1, x0: 1.1, y0: 1 },
+    },
+    {
+      title: 'Outbreaks',
+      look: 'Far from balance, long quiet times end in sudden outbreaks.',
+      input: { alpha: 1, beta: 1, gamma: 1, delta: 1, x0: 10, y0: 1 },
+    },
     {
       title: 'Fishing of both species: more prey, fewer predators',
+      look: 'Fishing both leaves more prey than before, which Volterra found in the Adriatic.',
       input: { alpha: 1, beta: 0.1, gamma: 0.5, delta: 0.02, x0: 30, y0: 8, harvest: 0.2, units: 'year' },
     },
     {
       title: 'A limit on the prey: swings die away',
+      look: 'Prey that has little food too calms the swings.',
       input: { alpha: 1, beta: 1, gamma: 1, delta: 1, x0: 2, y0: 0.5, carrying_capacity: 10 },
     },
     {
       title: 'Predators that are satisfied: a limit cycle',
+      look: 'Every start ends in the same cycle.',
       input: { alpha: 1, beta: 1, gamma: 0.5, delta: 1, x0: 1, y0: 1, carrying_capacity: 5, half_saturation: 1 },
     },
     {
       title: 'Paradox of enrichment',
+      look: 'More food for the prey makes the swings so large that both nearly die out.',
       input: { alpha: 1, beta: 1, gamma: 0.5, delta: 1, x0: 1, y0: 1, carrying_capacity: 20, half_saturation: 1 },
     },
     {
       title: 'Too little prey to live on',
+      look: 'Predators starve, and the prey fills its place.',
       input: { alpha: 1, beta: 1, gamma: 1, delta: 1, x0: 2, y0: 0.5, carrying_capacity: 0.8 },
     },
   ],

@@ -29,12 +29,36 @@ export const form: SolverForm<typeof inputs> = {
   },
   numerics: ['method', 'dt', 'samples'],
   examples: [
-    { title: 'The figure of eight', input: { preset: 'figure-eight' } },
-    { title: 'Three bodies of Pythagoras', input: { preset: 'pythagorean' } },
-    { title: 'The solar system', input: { preset: 'solar-system' } },
-    { title: 'A Trojan of Jupiter', input: { preset: 'trojan' } },
-    { title: 'A planet of two suns', input: { preset: 'circumbinary' } },
-    { title: 'A ring of bodies', input: { preset: 'ring' } },
-    { title: 'Bodies on springs', input: { preset: 'springs' } },
+    {
+      title: 'The figure of eight',
+      look: 'Three equal bodies chase each other along one figure of eight.',
+      input: { preset: 'figure-eight' },
+    },
+    {
+      title: 'Three bodies of Pythagoras',
+      look: 'Three bodies at rest fall together; close meetings end with one of them thrown out.',
+      input: { preset: 'pythagorean' },
+    },
+    {
+      title: 'The solar system',
+      look: 'The Sun and its planets under their mutual gravity.',
+      input: { preset: 'solar-system' },
+    },
+    {
+      title: 'A Trojan of Jupiter',
+      look: 'An asteroid that shares the orbit of Jupiter, a sixth of a turn away.',
+      input: { preset: 'trojan' },
+    },
+    {
+      title: 'A planet of two suns',
+      look: 'A planet circles two suns that circle each other.',
+      input: { preset: 'circumbinary' },
+    },
+    { title: 'A ring of bodies', look: 'Equal bodies in a ring turn together.', input: { preset: 'ring' } },
+    {
+      title: 'Bodies on springs',
+      look: 'Bodies tied by springs swing in several rhythms at once.',
+      input: { preset: 'springs' },
+    },
   ],
 };

@@ -34,9 +34,14 @@ export const form: SolverForm<typeof inputs> = {
   },
   numerics: ['gradient', 'tol_g', 'tol_f', 'max_iter', 'memory', 'step', 'seed'],
   examples: [
-    { title: 'Rosenbrock’s valley by BFGS', input: { function: 'rosenbrock' } },
+    {
+      title: 'Rosenbrock’s valley by BFGS',
+      look: 'The search must follow a narrow bent valley to its lowest point.',
+      input: { function: 'rosenbrock' },
+    },
     {
       title: 'A decay fitted to data',
+      look: 'The curve through ten readings, and what is left over.',
       input: {
         method: 'lm',
         model: 'a*exp(-b*t) + c',
@@ -44,18 +49,29 @@ export const form: SolverForm<typeof inputs> = {
         data: 't,y\n0,10.1\n1,7.42\n2,5.53\n3,4.22\n4,3.28\n5,2.61\n6,2.19\n8,1.61\n10,1.28\n12,1.16',
       },
     },
-    { title: 'Meyer: a fit that is hard', input: { function: 'meyer', method: 'lm' } },
+    {
+      title: 'Meyer: a fit that is hard',
+      look: 'A fit whose numbers differ by many powers of ten.',
+      input: { function: 'meyer', method: 'lm' },
+    },
     {
       title: 'The shortest fence about a field',
+      look: 'The shortest fence about 100 m² is that of a square.',
       input: { expression: '2*w + 2*h', constraints: 'w*h >= 100', bounds: [[0.1, 1000]], x0: [20, 20], penalty: 100 },
     },
-    { title: 'Rastrigin from forty starts', input: { function: 'rastrigin', restarts: 40, spread: 2 } },
+    {
+      title: 'Rastrigin from forty starts',
+      look: 'A surface full of hollows: forty starts, to find the deepest one.',
+      input: { function: 'rastrigin', restarts: 40, spread: 2 },
+    },
     {
       title: 'A thousand variables with a short memory',
+      look: 'A thousand unknowns, and only a few earlier steps are remembered.',
       input: { function: 'chained-rosenbrock', n: 1000, method: 'lbfgs' },
     },
     {
       title: 'An ellipse through points, within bounds',
+      look: 'The ellipse nearest to four points.',
       input: {
         residuals: 'a*2^2 + b*1^2 - 1\na*0^2 + b*1.4^2 - 1\na*1.5^2 + b*1.2^2 - 1\na*2.3^2 + b*0.1^2 - 1',
         bounds: [[0, 10]],

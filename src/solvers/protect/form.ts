@@ -14,12 +14,40 @@ export const form: SolverForm<typeof inputs> = {
   },
   numerics: [],
   examples: [
-    { title: 'A healthy service', input: { t: 1_790_000_000, phase: 1, health: 'up', liveness: 1, status: 200 } },
-    { title: 'Slow answers', input: { t: 1_790_000_000, phase: 1, health: 'slow', liveness: 0.9 } },
-    { title: 'Too many requests', input: { t: 1_790_000_000, phase: 2, health: 'up', status: 429 } },
-    { title: 'Redirected', input: { t: 1_790_000_000.25, health: 'up', liveness: 0.8, status: 301 } },
-    { title: 'Heartbeats are missing', input: { t: 1_790_000_000.25, liveness: 0.4 } },
-    { title: 'Service unavailable', input: { t: 1_790_000_000, phase: 3, health: 'up', liveness: 1, status: 503 } },
-    { title: 'Down', input: { t: 1_790_000_000, phase: 5.5, health: 'down', liveness: 0, status: 0 } },
+    {
+      title: 'A healthy service',
+      look: 'A service that answers well: the guard stands in the green.',
+      input: { t: 1_790_000_000, phase: 1, health: 'up', liveness: 1, status: 200 },
+    },
+    {
+      title: 'Slow answers',
+      look: 'Slow answers lower the guard to degraded.',
+      input: { t: 1_790_000_000, phase: 1, health: 'slow', liveness: 0.9 },
+    },
+    {
+      title: 'Too many requests',
+      look: 'The service says that it has too many requests, and the guard goes down.',
+      input: { t: 1_790_000_000, phase: 2, health: 'up', status: 429 },
+    },
+    {
+      title: 'Redirected',
+      look: 'The answer points elsewhere, and the guard takes it for less than healthy.',
+      input: { t: 1_790_000_000.25, health: 'up', liveness: 0.8, status: 301 },
+    },
+    {
+      title: 'Heartbeats are missing',
+      look: 'Too few signs of life: the guard reports a breach.',
+      input: { t: 1_790_000_000.25, liveness: 0.4 },
+    },
+    {
+      title: 'Service unavailable',
+      look: 'The service says that it is not available: a breach.',
+      input: { t: 1_790_000_000, phase: 3, health: 'up', liveness: 1, status: 503 },
+    },
+    {
+      title: 'Down',
+      look: 'No answer at all: the alarm.',
+      input: { t: 1_790_000_000, phase: 5.5, health: 'down', liveness: 0, status: 0 },
+    },
   ],
 };

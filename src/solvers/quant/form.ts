@@ -30,12 +30,36 @@ export const form: SolverForm<typeof inputs> = {
   },
   numerics: ['paths', 'sampler', 'variance', 'greeks', 'seed'],
   examples: [
-    { title: 'A European call', input: {} },
-    { title: 'An Asian call', input: { style: 'asian' } },
-    { title: 'An American put', input: { type: 'put', style: 'american' } },
-    { title: 'A barrier that knocks out', input: { style: 'barrier', barrier: 'down-out', H: 85 } },
-    { title: 'Volatility from a market price', input: { price: 12 } },
-    { title: 'A digital call, paid or not', input: { style: 'digital' } },
-    { title: 'A put as insurance', input: { type: 'put', K: 90, T: 0.5 } },
+    {
+      title: 'A European call',
+      look: 'Price by strike and volatility: bright where the right to buy is worth most.',
+      input: {},
+    },
+    {
+      title: 'An Asian call',
+      look: 'The simulated price closes in on its value as paths are added.',
+      input: { style: 'asian' },
+    },
+    {
+      title: 'An American put',
+      look: 'A right that may be used early is worth at least what it pays at once.',
+      input: { type: 'put', style: 'american' },
+    },
+    {
+      title: 'A barrier that knocks out',
+      look: 'The right ends if the price falls to 85, so it is cheaper.',
+      input: { style: 'barrier', barrier: 'down-out', H: 85 },
+    },
+    { title: 'Volatility from a market price', look: 'Which volatility gives a price of 12.', input: { price: 12 } },
+    {
+      title: 'A digital call, paid or not',
+      look: 'It pays one or nothing: its value is the chance, discounted.',
+      input: { style: 'digital' },
+    },
+    {
+      title: 'A put as insurance',
+      look: 'What it costs to be sure of at least 90 for half a year.',
+      input: { type: 'put', K: 90, T: 0.5 },
+    },
   ],
 };

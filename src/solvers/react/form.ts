@@ -43,10 +43,15 @@ export const form: SolverForm<typeof inputs> = {
   },
   numerics: ['N', 'Ny', 'dt', 'steps', 'method', 'seed'],
   examples: [
-    { title: 'Spots that divide', input: { F: 0.035, k: 0.065 } },
-    { title: 'Waves of excitation', input: { model: 'fitzhugh-nagumo', steps: 300 } },
+    { title: 'Spots that divide', look: 'Spots of a chemical grow and split in two.', input: { F: 0.035, k: 0.065 } },
+    {
+      title: 'Waves of excitation',
+      look: 'Rings of excitation run outwards, as in heart muscle.',
+      input: { model: 'fitzhugh-nagumo', steps: 300 },
+    },
     {
       title: 'A front that grows',
+      look: 'A front moves into empty space at a speed that theory knows.',
       input: {
         model: 'custom',
         dim: 1,
@@ -58,9 +63,14 @@ export const form: SolverForm<typeof inputs> = {
         measure: 'speed',
       },
     },
-    { title: 'A spiral wave', input: { model: 'fitzhugh-nagumo', N: 96, steps: 600, initial: 'spiral' } },
+    {
+      title: 'A spiral wave',
+      look: 'Excitation that is cut turns into a spiral and keeps turning.',
+      input: { model: 'fitzhugh-nagumo', N: 96, steps: 600, initial: 'spiral' },
+    },
     {
       title: 'A pulse along a nerve',
+      look: 'A pulse of excitation travels along a fibre at a steady speed.',
       input: {
         model: 'fitzhugh-nagumo',
         dim: 1,
@@ -73,6 +83,7 @@ export const form: SolverForm<typeof inputs> = {
     },
     {
       title: 'Two phases that part',
+      look: 'Each place decides for one of two phases, and their borders straighten.',
       input: {
         model: 'custom',
         N: 64,

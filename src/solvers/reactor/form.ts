@@ -24,19 +24,34 @@ export const form: SolverForm<typeof inputs> = {
   },
   numerics: ['output_points', 'rtol'],
   examples: [
-    { title: 'A step of 0.3 dollars', input: { reactivity: { value: 0.3, unit: '$' } } },
-    { title: 'Rod drop', input: { reactivity: { value: -3, unit: '$' }, t_end: 200 } },
-    { title: 'Prompt critical', input: { reactivity: { value: 1, unit: '$' }, t_end: 1, trip: 100 } },
+    {
+      title: 'A step of 0.3 dollars',
+      look: 'The power jumps, then rises slowly: delayed neutrons hold it back.',
+      input: { reactivity: { value: 0.3, unit: '$' } },
+    },
+    {
+      title: 'Rod drop',
+      look: 'The power drops at once, and a slow tail remains.',
+      input: { reactivity: { value: -3, unit: '$' }, t_end: 200 },
+    },
+    {
+      title: 'Prompt critical',
+      look: 'At one dollar the delayed neutrons no longer hold the power back.',
+      input: { reactivity: { value: 1, unit: '$' }, t_end: 1, trip: 100 },
+    },
     {
       title: 'A slow ramp',
+      look: 'Reactivity is added evenly, and the power rises ever faster.',
       input: { reactivity: { kind: 'ramp', value: 0.5, unit: '$', rate: 0.1 }, t_end: 10 },
     },
     {
       title: 'A rod that oscillates',
+      look: 'The power follows a rod that moves up and down.',
       input: { reactivity: { kind: 'sine', value: 100, unit: 'pcm', period: 5 }, t_end: 40 },
     },
     {
       title: 'Pulse of a research reactor with its own brake',
+      look: 'The fuel becomes hot and stops the pulse by itself.',
       input: {
         groups: 'benchmark',
         Lambda: 5e-5,
@@ -47,10 +62,12 @@ export const form: SolverForm<typeof inputs> = {
     },
     {
       title: 'Start-up with a source',
+      look: 'A source alone brings a reactor below critical to a steady power.',
       input: { n0: 0, source: 100, reactivity: { value: -1, unit: '$' }, t_end: 100 },
     },
     {
       title: 'Reactivity from a measured power',
+      look: 'Worked backwards: what reactivity explains these readings.',
       input: { power: '0, 1\n1, 1.05\n2, 1.1\n4, 1.22\n8, 1.5\n12, 1.8\n20, 2.7' },
     },
   ],

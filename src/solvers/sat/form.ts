@@ -24,11 +24,31 @@ export const form: SolverForm<typeof inputs> = {
   },
   numerics: ['seed', 'heuristic', 'max_decisions', 'time_limit'],
   examples: [
-    { title: 'A random formula', input: {} },
-    { title: 'Pigeons and holes', input: { problem: 'pigeonhole', n: 6 } },
-    { title: 'Eight queens', input: { problem: 'queens', n: 8 } },
-    { title: 'A graph that needs four colours', input: { problem: 'mycielski', n: 4 } },
-    { title: 'Among six people, three friends or three strangers', input: { problem: 'ramsey', n: 6 } },
-    { title: 'All ways to place six queens', input: { problem: 'queens', n: 6, count_models: true } },
+    {
+      title: 'A random formula',
+      look: 'How often each depth of the search was tried before the formula was decided.',
+      input: {},
+    },
+    {
+      title: 'Pigeons and holes',
+      look: 'More pigeons than holes: the solver proves that there is no way.',
+      input: { problem: 'pigeonhole', n: 6 },
+    },
+    { title: 'Eight queens', look: 'Eight queens of which none attacks another.', input: { problem: 'queens', n: 8 } },
+    {
+      title: 'A graph that needs four colours',
+      look: 'A graph without triangles that three colours cannot colour.',
+      input: { problem: 'mycielski', n: 4 },
+    },
+    {
+      title: 'Among six people, three friends or three strangers',
+      look: 'Six people always have three who all know each other, or three who do not: proved.',
+      input: { problem: 'ramsey', n: 6 },
+    },
+    {
+      title: 'All ways to place six queens',
+      look: 'All placements are counted: there are four.',
+      input: { problem: 'queens', n: 6, count_models: true },
+    },
   ],
 };

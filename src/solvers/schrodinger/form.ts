@@ -32,18 +32,36 @@ export const form: SolverForm<typeof inputs> = {
   },
   numerics: ['xmin', 'xmax', 'N', 'richardson', 'tol', 'hbar'],
   examples: [
-    { title: 'Harmonic oscillator', input: {} },
-    { title: 'Tunnelling in a double well', input: { potential: 'double_well', V0: 10, a: 1.5 } },
-    { title: 'The hydrogen atom', input: { potential: 'hydrogen', states: 4 } },
-    { title: 'Vibrations of a molecule', input: { potential: 'morse' } },
+    { title: 'Harmonic oscillator', look: 'Evenly spaced levels, and waves with one more node each.', input: {} },
+    {
+      title: 'Tunnelling in a double well',
+      look: 'The lowest two levels are a pair: the particle leaks through the wall between the wells.',
+      input: { potential: 'double_well', V0: 10, a: 1.5 },
+    },
+    {
+      title: 'The hydrogen atom',
+      look: 'The waves of the electron in the pull of the nucleus.',
+      input: { potential: 'hydrogen', states: 4 },
+    },
+    {
+      title: 'Vibrations of a molecule',
+      look: 'The levels move closer together as the bond weakens.',
+      input: { potential: 'morse' },
+    },
     {
       title: 'A potential of your own',
+      look: 'The levels of a potential that you write as a formula.',
       input: { potential: 'custom', expression: 'x^4 - 3*x^2', states: 6, xmin: -4, xmax: 4 },
     },
     {
       title: 'A quantum well in a semiconductor',
+      look: 'A thin layer holds an electron on a few levels, and its wave reaches into the walls.',
       input: { potential: 'finite_well', units: 'eV-nm', V0: 0.3, a: 5, mass: 0.067, states: 3 },
     },
-    { title: 'A quantum ball that bounces', input: { potential: 'linear', states: 5 } },
+    {
+      title: 'A quantum ball that bounces',
+      look: 'Levels of a ball over a floor: they crowd together with height.',
+      input: { potential: 'linear', states: 5 },
+    },
   ],
 };

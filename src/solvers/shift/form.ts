@@ -16,11 +16,23 @@ export const form: SolverForm<typeof inputs> = {
   },
   numerics: [],
   examples: [
-    { title: 'The pulse', input: { t: T } },
-    { title: 'A minute of it', input: { t: T, steps: 64 } },
-    { title: 'From half a pulse', input: { t: 1_790_000_000.388, steps: 32 } },
-    { title: 'Particle in a box', input: { t: T, domain: 'QM5', inputs: { n: 1, m: 9.1093837139e-31, L: 1e-9 } } },
-    { title: 'Kinetic energy', input: { t: T, domain: 'CM9', inputs: { m: 2, v: 3 }, steps: 8 } },
-    { title: 'One step', input: { t: T, steps: 1 } },
+    { title: 'The pulse', look: 'The clock of the service over a few steps.', input: { t: T } },
+    { title: 'A minute of it', look: 'The same clock over 64 steps.', input: { t: T, steps: 64 } },
+    {
+      title: 'From half a pulse',
+      look: 'The steps begin in the middle of a pulse.',
+      input: { t: 1_790_000_000.388, steps: 32 },
+    },
+    {
+      title: 'Particle in a box',
+      look: 'An energy of a quantum box, scaled by the clock.',
+      input: { t: T, domain: 'QM5', inputs: { n: 1, m: 9.1093837139e-31, L: 1e-9 } },
+    },
+    {
+      title: 'Kinetic energy',
+      look: 'The energy of a moving body, scaled by the clock.',
+      input: { t: T, domain: 'CM9', inputs: { m: 2, v: 3 }, steps: 8 },
+    },
+    { title: 'One step', look: 'A single step of the clock.', input: { t: T, steps: 1 } },
   ],
 };

@@ -43,28 +43,60 @@ export const form: SolverForm<typeof inputs> = {
   },
   numerics: ['dt', 'maxIterations', 'samples', 'tolerance'],
   examples: [
-    { title: 'A fall of 100 m at 45° of latitude', input: { referenceMode: 'free-fall', height: 100, latitude: 45 } },
+    {
+      title: 'A fall of 100 m at 45° of latitude',
+      look: 'A fall with the gravity of its latitude.',
+      input: { referenceMode: 'free-fall', height: 100, latitude: 45 },
+    },
     {
       title: 'A stone in air',
+      look: 'Air slows the stone, so its path becomes straighter.',
       input: { referenceMode: 'free-fall', height: 100, medium: 'air', mass: 0.5, dragArea: 0.004, tMax: 10 },
     },
     {
       title: 'Thrown upwards on the Moon',
+      look: 'Weak gravity: high up, and slowly down again.',
       input: { referenceMode: 'free-fall', location: 'moon', height: 2, velocity: 10, tMax: 20 },
     },
     {
       title: 'A fall from 400 km, gravity by height',
+      look: 'Gravity grows on the way down.',
       input: { referenceMode: 'gravity', position: 400_000, duration: 400 },
     },
-    { title: 'Spring with damping', input: { referenceMode: 'shm', alpha: 4, damping: 0.4, tMax: 10 } },
-    { title: "Duffing's double well", input: { referenceMode: 'shm', alpha: -1, beta: 1, position: 1.2, tMax: 20 } },
+    {
+      title: 'Spring with damping',
+      look: 'Each swing is smaller than the one before.',
+      input: { referenceMode: 'shm', alpha: 4, damping: 0.4, tMax: 10 },
+    },
+    {
+      title: "Duffing's double well",
+      look: 'The mass swings in one of two wells.',
+      input: { referenceMode: 'shm', alpha: -1, beta: 1, position: 1.2, tMax: 20 },
+    },
     {
       title: 'Driven double well',
+      look: 'A drive shakes a mass that has two wells to rest in.',
       input: { alpha: -1, beta: 1, damping: 0.15, drive: 0.3, position: 1, tMax: 20 },
     },
-    { title: 'Toda oscillator', input: { alpha: 0, exponential: 1, gravity: -1, tMax: 20 } },
-    { title: 'Escape in finite time', input: { alpha: 0, exponential: -1, position: 0 } },
-    { title: 'Van der Pol', input: { koSettings: { KO29: 1 }, position: 2, tMax: 20 } },
-    { title: 'Pendulum with friction', input: { alpha: 0, koSettings: { KO6: 1, KO31: 0.02 }, position: 2, tMax: 20 } },
+    {
+      title: 'Toda oscillator',
+      look: 'A spring that is hard on one side and soft on the other.',
+      input: { alpha: 0, exponential: 1, gravity: -1, tMax: 20 },
+    },
+    {
+      title: 'Escape in finite time',
+      look: 'Nothing holds the mass, and it runs away at a finite time.',
+      input: { alpha: 0, exponential: -1, position: 0 },
+    },
+    {
+      title: 'Van der Pol',
+      look: 'The oscillator finds its own size of swing, from any start.',
+      input: { koSettings: { KO29: 1 }, position: 2, tMax: 20 },
+    },
+    {
+      title: 'Pendulum with friction',
+      look: 'A wide swing that friction makes smaller.',
+      input: { alpha: 0, koSettings: { KO6: 1, KO31: 0.02 }, position: 2, tMax: 20 },
+    },
   ],
 };

@@ -37,12 +37,29 @@ export const form: SolverForm<typeof inputs> = {
   },
   numerics: ['nx', 'dt'],
   examples: [
-    { title: 'A glioma in white matter', input: { white_from: 0, L: 15, t_end: 730 } },
-    { title: 'White matter behind grey', input: { white_from: 2, white_to: 8, L: 12, t_end: 900 } },
-    { title: 'Resection and radiation', input: { therapy: 'resect 400 2\nradiate 430 30 2', t_end: 1460 } },
-    { title: 'Three cycles of chemotherapy', input: { therapy: 'chemo 400 460 0.02\nchemo 500 560 0.02' } },
+    {
+      title: 'A glioma in white matter',
+      look: 'The front of the tumour moves outwards at a nearly even speed.',
+      input: { white_from: 0, L: 15, t_end: 730 },
+    },
+    {
+      title: 'White matter behind grey',
+      look: 'The front is faster where it reaches white matter.',
+      input: { white_from: 2, white_to: 8, L: 12, t_end: 900 },
+    },
+    {
+      title: 'Resection and radiation',
+      look: 'Surgery and radiation push the front back, and it returns.',
+      input: { therapy: 'resect 400 2\nradiate 430 30 2', t_end: 1460 },
+    },
+    {
+      title: 'Two cycles of chemotherapy',
+      look: 'Each cycle slows the growth while it lasts.',
+      input: { therapy: 'chemo 400 460 0.02\nchemo 500 560 0.02' },
+    },
     {
       title: 'A slice of a brain',
+      look: 'Growth over a map of grey and white matter; it flows around the empty part.',
       input: {
         map: [
           '.....gggggg.....',
@@ -66,9 +83,14 @@ export const form: SolverForm<typeof inputs> = {
         t_end: 600,
       },
     },
-    { title: 'From one packed point', input: { u0: 'point', N0: 1e6 } },
+    {
+      title: 'From one packed point',
+      look: 'A million cells in one point spread out.',
+      input: { u0: 'point', N0: 1e6 },
+    },
     {
       title: 'The slow approach to 2 √(D ρ)',
+      look: 'The speed comes close to its limit only slowly.',
       input: {
         geometry: 'planar',
         D_grey: 1,
@@ -84,6 +106,7 @@ export const form: SolverForm<typeof inputs> = {
     },
     {
       title: 'An exact wave',
+      look: 'A wave whose shape a formula knows moves without changing.',
       input: {
         geometry: 'planar',
         D_grey: 1,

@@ -46,11 +46,24 @@ export const form: SolverForm<typeof inputs> = {
   },
   numerics: ['nx', 'ny', 'dt', 'courant', 'steps'],
   examples: [
-    { title: 'A drum in its second mode', input: { kx: 2, ky: 1, t_end: 2 } },
-    { title: 'Ripples that leave', input: { boundary: 'open', source: 'ricker', t_end: 1.2 } },
-    { title: 'A plucked string', input: { mode: 'wave1d', initial_u: 'x < 0.3 ? x/0.3 : (1-x)/0.7', t_end: 4 } },
+    {
+      title: 'A drum in its second mode',
+      look: 'One half of the drum goes up while the other goes down.',
+      input: { kx: 2, ky: 1, t_end: 2 },
+    },
+    {
+      title: 'Ripples that leave',
+      look: 'Rings run out from the source and leave through open sides without an echo.',
+      input: { boundary: 'open', source: 'ricker', t_end: 1.2 },
+    },
+    {
+      title: 'A plucked string',
+      look: 'The corner of the plucked string runs along it, to and fro.',
+      input: { mode: 'wave1d', initial_u: 'x < 0.3 ? x/0.3 : (1-x)/0.7', t_end: 4 },
+    },
     {
       title: 'A pulse meets glass',
+      look: 'At the glass a part of the pulse turns back, upside down.',
       input: {
         mode: 'maxwell',
         dim: 1,
@@ -66,6 +79,7 @@ export const form: SolverForm<typeof inputs> = {
     },
     {
       title: 'A lens bends a plane wave',
+      look: 'A flat wave runs through a lens of glass, slows down inside it, and gathers to a point behind it.',
       input: {
         mode: 'maxwell',
         nx: 128,
@@ -82,10 +96,12 @@ export const form: SolverForm<typeof inputs> = {
     },
     {
       title: 'A cavity with a loss',
+      look: 'A standing wave in a metal box that fades.',
       input: { mode: 'maxwell', kx: 1, ky: 1, damping: '0.4', t_end: 4 },
     },
     {
       title: 'Two media on one string',
+      look: 'At the heavier half a part of the pulse is thrown back, and the rest is slower.',
       input: {
         mode: 'wave1d',
         nx: 128,
@@ -98,6 +114,7 @@ export const form: SolverForm<typeof inputs> = {
     },
     {
       title: 'Standing waves fed by a tone',
+      look: 'A steady tone fills the membrane with standing waves.',
       input: { source: 'sine', frequency: 0.7, damping: '0.2', x0: 0.3, y0: 0.4, width: 0.08, t_end: 12 },
     },
   ],

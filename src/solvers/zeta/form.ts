@@ -19,11 +19,31 @@ export const form: SolverForm<typeof inputs> = {
   },
   numerics: ['rs_terms', 'refine_tol', 'rosser', 'turing', 'points'],
   examples: [
-    { title: 'The first zeros', input: {} },
-    { title: 'A close pair of Lehmer', input: { task: 'list', t_min: 7005, t_max: 7006 } },
-    { title: 'The millionth zero', input: { task: 'zero_k', k: 1000000 } },
-    { title: 'The function on its line', input: { task: 'plot_Z', t_min: 0, t_max: 60 } },
-    { title: 'How many zeros below 10,000', input: { task: 'count', t_max: 10000 } },
-    { title: 'The zeros up to 500, all on the line', input: { task: 'verify', t_max: 500 } },
+    { title: 'The first zeros', look: 'How the count of zeros swings about its smooth part.', input: {} },
+    {
+      title: 'A close pair of Lehmer',
+      look: 'Two zeros so close that the curve hardly crosses the axis between them.',
+      input: { task: 'list', t_min: 7005, t_max: 7006 },
+    },
+    {
+      title: 'The millionth zero',
+      look: 'The function around its millionth zero.',
+      input: { task: 'zero_k', k: 1000000 },
+    },
+    {
+      title: 'The function on its line',
+      look: 'Each crossing of the axis is a zero of the zeta function.',
+      input: { task: 'plot_Z', t_min: 0, t_max: 60 },
+    },
+    {
+      title: 'How many zeros below 10,000',
+      look: 'The count is proved, not only guessed from the smooth formula.',
+      input: { task: 'count', t_max: 10000 },
+    },
+    {
+      title: 'The zeros up to 500, all on the line',
+      look: 'Every zero of the strip up to here lies on its middle line.',
+      input: { task: 'verify', t_max: 500 },
+    },
   ],
 };
