@@ -19,6 +19,7 @@ const TABS = [
   { name: 'Pulse', path: '/pulse' },
   { name: 'Keys', path: '/keys' },
   { name: 'API', path: '/reference' },
+  { name: 'Docs', path: '/docs' },
 ] as const;
 
 /** Pages loaded on their first visit. */
@@ -29,11 +30,12 @@ const LAZY_PAGES: Readonly<Record<string, () => Promise<ComponentType>>> = {
   '/verify': async () => (await import('./verify/page.ts')).VerifyPage,
   '/pulse': async () => (await import('./pulse/page.ts')).PulsePage,
   '/keys': async () => (await import('./keys/page.ts')).KeysPage,
+  '/docs': async () => (await import('./docs/page.ts')).DocsPage,
   '/reference': async () => (await import('./reference/page.ts')).ReferencePage,
 };
 
 /** Pages that route the rest of their path themselves. */
-const SECTIONS: ReadonlySet<string> = new Set(['operators', 'machines', 'templates']);
+const SECTIONS: ReadonlySet<string> = new Set(['operators', 'machines', 'templates', 'docs']);
 
 export function Shell() {
   const { path } = currentRoute.value;
