@@ -5,6 +5,7 @@ import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { LazyPage } from './kit/lazy-page.ts';
 import { Notice } from './kit/notice.ts';
 import { isPagePath } from './page-paths.ts';
+import { SearchButton } from './palette/button.ts';
 import { currentRoute } from './router.ts';
 import { SolvePage } from './solve/page.ts';
 import { START_SOLVER } from './solve/solver-description.ts';
@@ -78,6 +79,7 @@ export function Shell() {
           ),
         ),
       ),
+      h(SearchButton, { pages: TABS }),
       h(ThemeButton, null),
     ),
     h('main', { id: 'main', ref: main, tabIndex: -1 }, pageFor(path)),

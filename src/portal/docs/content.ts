@@ -8,10 +8,40 @@ import { isPagePath } from '../page-paths.ts';
 
 type Node = MathNode | string;
 
-/** Loaded when a page shows them. A name without a component shows nothing. */
-const FIGURES: Readonly<Record<string, () => Promise<ComponentType>>> = {};
+/** Loaded with the pages that show them. */
+const FIGURES: Readonly<Record<string, () => Promise<ComponentType>>> = {
+  tick: async () => (await import('./figures/tick.ts')).TickFigure,
+  envelope: async () => (await import('./figures/envelope.ts')).EnvelopeFigure,
+  witness: async () => (await import('./figures/witness.ts')).WitnessFigure,
+  receipt: async () => (await import('./figures/receipt.ts')).ReceiptFigure,
+  chain: async () => (await import('./figures/chain.ts')).ChainFigure,
+  contract: async () => (await import('./figures/contract.ts')).ContractFigure,
+};
 
-export const DocContent = ({ body }: { readonly body: readonly Node[] }) => body.map((node, at) => view(node, at));
+/** Components of the figures of a page, by name. */
+export type Figures = ReadonlyMap<string, ComponentType>;
+
+/** The figures of a page, so that its first paint has them. A figure that cannot be fetched is left out. */
+export async function loadFigures(body: readonly Node[]): Promise<Figures> {
+  const names = body.flatMap((node) =>
+    typeof node !== 'string' && node.name === 'figure' ? [node.attributes.name ?? ''] : [],
+  );
+  const loaded = await Promise.all(names.map((name) => FIGURES[name]?.().catch(() => undefined)));
+  return new Map(names.flatMap((name, at) => (loaded[at] === undefined ? [] : [[name, loaded[at]] as const])));
+}
+
+interface ContentProps {
+  readonly body: readonly Node[];
+  readonly figures: Figures;
+}
+
+export const DocContent = ({ body, figures }: ContentProps) =>
+  body.map((node, at) => {
+    if (typeof node === 'string' || node.name !== 'figure') return view(node, at);
+    const { name = '' } = node.attributes;
+    const Figure = figures.get(name);
+    return Figure && h('figure', { key: name, class: `docs-figure docs-figure-${name}` }, h(Figure, null));
+  });
 
 function view(node: Node, key: number): ComponentChildren {
   if (typeof node === 'string') return node;
@@ -22,7 +52,6 @@ function view(node: Node, key: number): ComponentChildren {
   if (name === 'pre') return h(CodeBlock, { key, code: content.join('') });
   if (name === 'table') return h(TableFrame, { key }, h('table', null, children()));
   if (name === 'th') return h('th', { key, ...attributes, scope: 'col' }, children());
-  if (name === 'figure') return h(LazyFigure, { key: attributes.name, name: attributes.name ?? '' });
   return h(name, { key, ...attributes }, children());
 }
 
@@ -80,17 +109,4 @@ function ScrollRegion({ label, children }: { readonly label: string; readonly ch
     },
     children,
   );
-}
-
-function LazyFigure({ name }: { readonly name: string }) {
-  const [Figure, setFigure] = useState<ComponentType | undefined>(undefined);
-  useEffect(() => {
-    const load = FIGURES[name];
-    // A page without its figure still has its text.
-    load?.().then(
-      (figure) => setFigure(() => figure),
-      () => undefined,
-    );
-  }, []);
-  return h('figure', { class: `docs-figure docs-figure-${name}` }, Figure === undefined ? null : h(Figure, null));
 }

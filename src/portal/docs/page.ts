@@ -9,7 +9,7 @@ import { mediaQuery } from '../kit/media-query.ts';
 import { Notice } from '../kit/notice.ts';
 import { usePageFocus } from '../kit/use-page-focus.ts';
 import { currentRoute } from '../router.ts';
-import { DocContent } from './content.ts';
+import { DocContent, type Figures, loadFigures } from './content.ts';
 import { type DocIndex, type DocPage, loadDocIndex, loadDocPage } from './doc-page.ts';
 
 /** Windows with room for the list of pages beside the text. */
@@ -23,6 +23,7 @@ interface Shown {
   readonly index: DocIndex;
   /** Undefined if no page has this path. */
   readonly page: DocPage | undefined;
+  readonly figures: Figures;
 }
 
 export function DocsPage() {
@@ -44,13 +45,10 @@ export function DocsPage() {
   useLayoutEffect(() => {
     if (shown === undefined) return;
     document.title = `${shown.page?.title ?? 'Page not found'} · svc`;
-    if (location.hash !== '') document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView();
+    scrollToHash();
   }, [shown]);
   // A link to another place of the open page.
-  useEffect(() => {
-    const target = location.hash === '' ? undefined : document.getElementById(location.hash.slice(1));
-    target?.scrollIntoView();
-  }, [currentRoute.value]);
+  useEffect(scrollToHash, [currentRoute.value]);
 
   if (error !== undefined)
     return h(
@@ -81,7 +79,7 @@ export function DocsPage() {
           { key: shown.path, class: 'docs-text' },
           h('p', { class: 'docs-group' }, groupOf(index, shown.path)),
           h('h1', null, page.title),
-          h(DocContent, { body: page.body }),
+          h(DocContent, { body: page.body, figures: shown.figures }),
           h(Neighbours, { index, path: shown.path }),
         ),
     page === undefined ? null : h(OnThisPage, { key: `${shown.path} places`, page }),
@@ -91,7 +89,13 @@ export function DocsPage() {
 async function loadShown(path: string): Promise<Shown> {
   const index = await loadDocIndex();
   const file = index.files[path];
-  return { path, index, page: file === undefined ? undefined : await loadDocPage(file) };
+  const page = file === undefined ? undefined : await loadDocPage(file);
+  return { path, index, page, figures: await loadFigures(page?.body ?? []) };
+}
+
+/** The browser does this only for a page that is complete when it opens. */
+function scrollToHash(): void {
+  if (location.hash !== '') document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView();
 }
 
 const groupOf = ({ groups }: DocIndex, path: string) =>
