@@ -225,7 +225,7 @@ export const ERROR_WORDS: Readonly<Record<ErrorCode, ErrorWords>> = {
     'The operator should run svc fsck and restore the row that it names.',
   ),
   INTERNAL: words(
-    'A defect of svc. The message is not shown to callers.',
+    'A defect of svc, whose message is not shown to callers.',
     'Report it with the request_id; the log of the node has the cause under it.',
   ),
 };

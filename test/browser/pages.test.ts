@@ -67,6 +67,16 @@ const PAGES: readonly PageCase[] = [
   { path: '/pulse', ready: '.dial' },
   { path: '/keys', ready: '.key-panel' },
   { path: '/keys#minted', press: ['.key-panel .primary'], ready: '.own-key' },
+  { path: '/docs', ready: '.docs-table' },
+  { path: '/docs/solvers/heat', ready: '.docs-table' },
+  { path: '/docs/errors', ready: '.error-form' },
+  { path: '/docs/concepts/tick', ready: '.docs-figure .dial' },
+  { path: '/docs/concepts/witness', ready: '.docs-twin' },
+  { path: '/docs/concepts/chain', ready: '.docs-chain' },
+  { path: '/docs/concepts/contract', ready: '.diagram-picture' },
+  { path: '/docs/concepts/receipt', press: ['.docs-figure .primary'], ready: '[data-verdict=good]' },
+  { path: '/docs/concepts/envelope', press: ['.docs-figure .primary'], ready: '.docs-envelope-part' },
+  { path: '/pulse#search', press: ['.search-button'], ready: '.palette-result' },
   { path: '/reference', ready: '.endpoint' },
   { path: '/reference#tried', press: ['.endpoint summary', '.try .primary'], ready: '.answer pre' },
 ];
@@ -163,7 +173,7 @@ describe.skipIf(chrome === undefined)('every page', () => {
     );
   }
 
-  test.each(['/nowhere', '/machines/boiler/contracts/a/b', '/solve/heat/more'])(
+  test.each(['/nowhere', '/docs/nowhere', '/machines/boiler/contracts/a/b', '/solve/heat/more'])(
     '%s shows an accessible not-found page',
     async (path) => {
       const page = await openAs(path, { theme: 'dark', width: 390 });

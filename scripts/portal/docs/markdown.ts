@@ -96,7 +96,7 @@ function build(tokens: readonly Token[], root: Open, resolve: LinkResolver): voi
       if (closed === undefined) continue;
       // An element without a name is its content.
       if (closed.name === '') for (const node of closed.content) add(node);
-      else add(element(closed.name, closed.attributes, closed.content));
+      else add(complete(closed, stack.length > 1));
     } else if (token.type === 'inline') {
       const [, figure] = FIGURE.exec(token.content.trim()) ?? [];
       const top = stack.at(-1);
@@ -104,6 +104,13 @@ function build(tokens: readonly Token[], root: Open, resolve: LinkResolver): voi
       else if (top) build(token.children ?? [], top, resolve);
     } else addLeaf(token, add);
   }
+}
+
+/** A figure stands for its paragraph, and a heading within a quotation or list is a paragraph. */
+function complete({ name, attributes, content }: Open, isNested: boolean): DocNode {
+  const [only] = content;
+  if (name === 'p' && content.length === 1 && typeof only === 'object' && only.name === 'figure') return only;
+  return element(isNested && /^h[1-6]$/.test(name) ? 'p' : name, attributes, content);
 }
 
 function openOf(token: Token, resolve: LinkResolver): Open {

@@ -1,6 +1,6 @@
 // What the search finds: pages, solvers, routes and the documentation, loaded once; newest machines with each opening.
 
-import { loadRoutes } from '#routes';
+import { loadRoutes } from '../../client/routes-browser.ts';
 import { loadDocEntries } from '../docs/doc-page.ts';
 import { listNewestMachines } from '../machines/machine-api.ts';
 import { loadSummaries } from '../solve/solver-description.ts';
