@@ -173,7 +173,7 @@ describe.skipIf(chrome === undefined)('every page', () => {
     );
   }
 
-  test.each(['/nowhere', '/docs/nowhere', '/machines/boiler/contracts/a/b', '/solve/heat/more'])(
+  test.each(['/nowhere', '/machines/boiler/contracts/a/b', '/solve/heat/more'])(
     '%s shows an accessible not-found page',
     async (path) => {
       const page = await openAs(path, { theme: 'dark', width: 390 });
