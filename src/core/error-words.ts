@@ -1,5 +1,5 @@
-// What each error code means and what its receiver can do, in words for the documentation. A code without words does not
-// compile.
+// Words for the documentation: the meaning of each error code, and what its receiver can do. A code without words does
+// not compile.
 
 import type { ErrorCode } from './errors.ts';
 

@@ -165,7 +165,7 @@ function rangeOf({ kind, min, max, isExclusive, choices }: FieldDescription): st
   return kind === 'integer' ? 'whole number' : (KIND_WORDS[kind] ?? 'number');
 }
 
-export function table(heads: readonly string[], rows: readonly (readonly (readonly DocNode[])[])[]): MathNode {
+function table(heads: readonly string[], rows: readonly (readonly (readonly DocNode[])[])[]): MathNode {
   const cells = (row: readonly (readonly DocNode[])[]) => row.map((cell) => element('td', null, ...cell));
   return element(
     'table',

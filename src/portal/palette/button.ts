@@ -2,12 +2,7 @@
 
 import { type ComponentType, h } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import type { PaletteProps } from './dialog.ts';
-
-export interface NamedPage {
-  readonly name: string;
-  readonly path: string;
-}
+import type { NamedPage, PaletteProps } from './palette.ts';
 
 const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
 

@@ -8,15 +8,9 @@ import { useDebounce } from '../kit/use-debounce.ts';
 import { useQuery } from '../kit/use-query.ts';
 import { searchOperators } from '../operators/registry.ts';
 import { navigate } from '../router.ts';
-import type { NamedPage } from './button.ts';
 import { loadEntries, loadMachineEntries } from './entries.ts';
+import type { NamedPage, PaletteProps } from './palette.ts';
 import { type Entry, rank } from './rank.ts';
-
-export interface PaletteProps {
-  readonly view: 'search' | 'keys';
-  readonly pages: readonly NamedPage[];
-  readonly onClose: () => void;
-}
 
 export function Palette({ view, pages, onClose }: PaletteProps) {
   const dialog = useRef<HTMLDialogElement>(null);

@@ -1,10 +1,10 @@
-// What the search finds: pages, solvers, routes and the documentation, loaded once; newest machines with each opening.
+// Entries of the search: pages, solvers, routes and the documentation, loaded once; newest machines with each opening.
 
 import { loadRoutes } from '../../client/routes-browser.ts';
 import { loadDocEntries } from '../docs/doc-page.ts';
 import { listNewestMachines } from '../machines/machine-api.ts';
 import { loadSummaries } from '../solve/solver-description.ts';
-import type { NamedPage } from './button.ts';
+import type { NamedPage } from './palette.ts';
 import { type IndexedEntry, indexed } from './rank.ts';
 
 let fixed: Promise<readonly IndexedEntry[]> | undefined;
