@@ -17,7 +17,7 @@ import { fromHex, toHex } from '../../../core/bits.ts';
 
 const MACHINE = 'boiler';
 const FIRST_TICK = 2_290_000_000;
-const START = ['{"name":"fill","litres":120}', '{"name":"heat","celsius":64}', '{"name":"drain","litres":40}'];
+const START = ['{"name":"fill","litres":120}', '{"name":"warm","celsius":64}', '{"name":"drain","litres":40}'];
 /** The salts of real rows are random. */
 const saltOf = (seq: number) => new Uint8Array(16).fill(seq + 1);
 
