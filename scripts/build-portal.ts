@@ -5,8 +5,8 @@
 // Cached by content: nothing is built while no source, dependency or kernel changed.
 
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build, type Rolldown } from 'vite';
 import { currentRoutes } from '../src/client/routes-node.ts';
@@ -17,6 +17,7 @@ import { PULSE_OPERATOR } from '../src/operators/operator.ts';
 import { HOME_EXPERIMENT, SOLVERS, START_SOLVER } from '../src/solvers/index.ts';
 import { ROOT } from './compile-kernel.ts';
 import { fingerprintOf, publish } from './output-folder.ts';
+import { DOC_SOURCES, type DocsFiles, docsFiles, renderDocs } from './portal/docs/docs-files.ts';
 import { buildGallery, EMPTY_GALLERY, type Gallery, galleryFiles } from './portal/gallery.ts';
 import { type PortalSolver, REGISTERED, solverChunks, solverDescriptions } from './portal/solver-files.ts';
 import { buildVerifier } from './portal/verifier.ts';
@@ -34,6 +35,7 @@ const SOURCES = [
   'scripts/portal/*.ts',
   'package-lock.json',
   'build/kernels/manifest.json',
+  ...DOC_SOURCES,
 ];
 
 export interface PortalBuild {
@@ -58,23 +60,38 @@ export async function buildPortal(): Promise<PortalBuild> {
   if (drawn > 0) console.error(`portal: ${drawn.toFixed(1)} s of processor time for thumbnails`);
   const draft = `${PORTAL}.${process.pid}`;
   rmSync(draft, { recursive: true, force: true });
-  const initialBytes = initialBytesOf(await bundlePortal(REGISTERED, routes, draft, gallery));
+  const docs = docsFiles(await renderDocs());
+  const initialBytes = initialBytesOf(await bundlePortal(REGISTERED, routes, draft, { gallery, docs }));
   if (initialBytes > MAX_INITIAL_BYTES) {
     throw new Error(`index.html loads ${initialBytes} bytes of script; at most ${MAX_INITIAL_BYTES} are allowed`);
   }
   writeFileSync(join(draft, 'verifier.html'), await buildVerifier());
+  for (const [name, page] of docs.htmlPages(readFileSync(join(draft, 'index.html'), 'utf8'))) {
+    mkdirSync(dirname(join(draft, name)), { recursive: true });
+    writeFileSync(join(draft, name), page);
+  }
   // Assets have their hash in their name, so new ones never replace those of an old page.
   publish(draft, PORTAL, (name) => name.endsWith('.html'));
   writeFileSync(STAMP, `${fingerprint} ${initialBytes}`);
   return { isFresh: true, initialBytes };
 }
 
-/** Bundles the pages and their worker. @param outDir  writes nothing if it is undefined */
+/** What pages show beside the solvers; without it they say that nothing is loaded. */
+interface PortalContent {
+  readonly gallery?: Gallery;
+  readonly docs?: Pick<DocsFiles, 'folder' | 'plugin'>;
+}
+
+/**
+ * Bundles the pages and their worker.
+ *
+ * @param outDir  writes nothing if it is undefined
+ */
 export async function bundlePortal(
   solvers: readonly PortalSolver[],
   routes: RoutesByName,
   outDir?: string,
-  gallery: Gallery = EMPTY_GALLERY,
+  { gallery = EMPTY_GALLERY, docs }: PortalContent = {},
 ): Promise<Rolldown.RolldownOutput> {
   const { folder, plugin } = solverDescriptions(solvers);
   const outputs = await build({
@@ -84,13 +101,14 @@ export async function bundlePortal(
     logLevel: 'error',
     define: {
       __SOLVER_FOLDER__: JSON.stringify(folder),
+      __DOCS_FOLDER__: JSON.stringify(docs?.folder ?? '/assets/docs/'),
       __START_SOLVER__: JSON.stringify(START_SOLVER),
       __GALLERY__: JSON.stringify(gallery.index),
       __HOME_EXPERIMENT__: JSON.stringify(HOME_EXPERIMENT),
       __PULSE_DEFINITION__: JSON.stringify(definitionOf(findOperator(PULSE_OPERATOR))),
       __ROUTES__: JSON.stringify(routes),
     },
-    plugins: [plugin, galleryFiles(gallery)],
+    plugins: [plugin, galleryFiles(gallery), ...(docs === undefined ? [] : [docs.plugin])],
     worker: { format: 'es', plugins: () => [solverChunks(solvers)] },
     build: {
       ...(outDir === undefined ? { write: false } : { outDir }),

@@ -35,6 +35,8 @@ const TYPES: Readonly<Record<string, string>> = {
 /** Paths for programs, which always receive JSON errors. */
 const PROGRAM_PATHS = /^\/(api|assets|kernels)(\/|$)/;
 
+const DOC_PATHS = /^\/docs(\/|$)/;
+
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 
 interface PortalFile {
@@ -74,9 +76,11 @@ export function openPortal(
   }
   for (const [path, bytes] of kernelFiles(kernels)) files.set(path, portalFile(path, bytes));
   const index = files.get('/index.html');
+  // A page of the documentation has an HTML file of its own, and exists only with one.
+  const pageAt = (path: string) => (DOC_PATHS.test(path) ? files.get(`${path}.html`) : index);
   return {
     serve(context) {
-      const file = isPage(context.path) ? index : files.get(context.path);
+      const file = isPage(context.path) ? pageAt(context.path) : files.get(context.path);
       if (!file) return false;
       send(context, file);
       return true;

@@ -5,6 +5,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { LazyPage } from './kit/lazy-page.ts';
 import { Notice } from './kit/notice.ts';
 import { isPagePath } from './page-paths.ts';
+import { SearchButton } from './palette/button.ts';
 import { currentRoute } from './router.ts';
 import { SolvePage } from './solve/page.ts';
 import { START_SOLVER } from './solve/solver-description.ts';
@@ -22,6 +23,7 @@ const TABS = [
   { name: 'Pulse', path: '/pulse' },
   { name: 'Keys', path: '/keys' },
   { name: 'API', path: '/reference' },
+  { name: 'Docs', path: '/docs' },
 ] as const;
 
 const MENU_ID = 'pages';
@@ -36,11 +38,12 @@ const LAZY_PAGES: Readonly<Record<string, () => Promise<ComponentType>>> = {
   '/verify': async () => (await import('./verify/page.ts')).VerifyPage,
   '/pulse': async () => (await import('./pulse/page.ts')).PulsePage,
   '/keys': async () => (await import('./keys/page.ts')).KeysPage,
+  '/docs': async () => (await import('./docs/page.ts')).DocsPage,
   '/reference': async () => (await import('./reference/page.ts')).ReferencePage,
 };
 
 /** Pages that route the rest of their path themselves. */
-const SECTIONS: ReadonlySet<string> = new Set(['operators', 'machines', 'templates']);
+const SECTIONS: ReadonlySet<string> = new Set(['operators', 'machines', 'templates', 'docs']);
 
 export function Shell() {
   const { path } = currentRoute.value;
@@ -91,6 +94,7 @@ export function Shell() {
           ),
         ),
       ),
+      h(SearchButton, { pages: TABS }),
       h(ThemeButton, null),
     ),
     h('main', { id: 'main', ref: main, tabIndex: -1 }, pageFor(path)),

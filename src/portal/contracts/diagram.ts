@@ -5,7 +5,7 @@ import { h } from 'preact';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Definition } from '../../contracts/definition.ts';
 import { pluralise } from '../kit/format.ts';
-import type { FireRow } from '../machines/records.ts';
+import type { FireRow as StoredFire } from '../machines/records.ts';
 import {
   type Arrow,
   arrowHeadPath,
@@ -16,6 +16,9 @@ import {
   smoothPath,
   type TextMeasure,
 } from './diagram-layout.ts';
+
+/** The transition that fired last. */
+type FireRow = Pick<StoredFire, 'seq' | 'from' | 'to' | 'transition'>;
 
 interface Props {
   readonly definition: Definition;

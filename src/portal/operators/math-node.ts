@@ -8,7 +8,7 @@ export interface MathNode {
   readonly content: readonly (MathNode | string)[];
 }
 
-type Content = MathNode | string | readonly MathNode[];
+type Content = MathNode | string | readonly (MathNode | string)[];
 
 export function element(
   name: string,
@@ -24,7 +24,9 @@ export function toView(node: MathNode | string): ComponentChildren {
 
 /** Serialises to markup. */
 export function toMarkup(node: MathNode | string): string {
-  if (typeof node === 'string') return node.replace(/[&<>]/g, (character) => `&#${character.charCodeAt(0)};`);
-  const attributes = Object.entries(node.attributes).map(([name, value]) => ` ${name}="${value}"`);
+  if (typeof node === 'string') return escapeText(node);
+  const attributes = Object.entries(node.attributes).map(([name, value]) => ` ${name}="${escapeText(value)}"`);
   return `<${node.name}${attributes.join('')}>${node.content.map(toMarkup).join('')}</${node.name}>`;
 }
+
+export const escapeText = (text: string) => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);

@@ -5,6 +5,7 @@ import '../style/reference.css';
 import { useEffect, useState } from 'preact/hooks';
 import { errorNotice } from '../kit/error-notice.ts';
 import { Notice } from '../kit/notice.ts';
+import { currentRoute } from '../router.ts';
 import { openApi } from '../session.ts';
 import { EndpointCard } from './endpoint-card.ts';
 import { type Endpoint, endpointsOf, type OpenApi } from './openapi-document.ts';
@@ -12,7 +13,9 @@ import { type Endpoint, endpointsOf, type OpenApi } from './openapi-document.ts'
 export function ReferencePage() {
   const [endpoints, setEndpoints] = useState<readonly Endpoint[] | undefined>(undefined);
   const [error, setError] = useState<unknown>(undefined);
-  const [filter, setFilter] = useState('');
+  const asked = new URLSearchParams(currentRoute.value.search).get('q') ?? '';
+  const [filter, setFilter] = useState(asked);
+  useEffect(() => setFilter(asked), [asked]);
   const load = () => {
     setError(undefined);
     openApi('openapi.read', {})
