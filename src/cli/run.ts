@@ -9,7 +9,9 @@ import { paint, print, printJson, type Terminal } from './terminal.ts';
 export function addRunCommand(svc: Command, context: CliContext): void {
   svc
     .command('run')
-    .description('run a preset of a solver: svc run heat/a-brick-wall-in-winter --nx 200; without a name, list them')
+    .description(
+      'run a preset of a solver, or list them: svc run, svc run <solver>, svc run <solver>/<preset> --field value',
+    )
     .argument('[preset]', 'its name; without one, or with the name of a solver, presets are listed')
     .argument('[options...]', 'options of svc solve; they replace fields of the preset')
     .allowUnknownOption()
