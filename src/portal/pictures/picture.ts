@@ -32,8 +32,9 @@ export function rowsOf({ name, unit, shape, data }: Field) {
   }));
 }
 
-/** `delta_x` as a label. */
-export const wordsOf = (name: string): string => name.replaceAll('_', ' ');
+/** `delta_x` as a label. Frames of a run have arrays of their own, whose names are not those that people read. */
+export const wordsOf = (name: string): string =>
+  name === 'frames' ? 'value' : name.replace(/^frame_(?=[xyt]$)/, '').replaceAll('_', ' ');
 
 /** Label of an axis: the name, and the unit in brackets. */
 export const withBrackets = (name: string, unit: string): string =>

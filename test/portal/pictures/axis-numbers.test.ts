@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ticks } from '../../../src/portal/pictures/axes.ts';
 import { axisLabel, axisNumbers } from '../../../src/portal/pictures/axis-numbers.ts';
+import { wordsOf } from '../../../src/portal/pictures/picture.ts';
 
 const axis = (from: number, to: number) => axisNumbers(ticks(from, to, 5));
 
@@ -52,4 +53,14 @@ test('the numbers of any axis are different, at most eight characters, and withi
       });
     }),
   );
+});
+
+test('names of arrays as people read them', () => {
+  expect(['delta_x', 'frame_x', 'frame_t', 'frame_rate', 'frames'].map(wordsOf)).toEqual([
+    'delta x',
+    'x',
+    't',
+    'frame rate',
+    'value',
+  ]);
 });
