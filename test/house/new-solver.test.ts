@@ -32,10 +32,10 @@ const run = promisify(execFile);
 const copy = mkdtempSync(join(tmpdir(), 'svc-solver-'));
 afterAll(() => rmSync(copy, { recursive: true }));
 
-/** Not sources of the project, or made by its build; the kernels of the build save their compilation. */
+/** Not sources of the project, or made by its build; its kernels and thumbnails save their making. */
 const isLeftOut = (path: string) =>
   /^(node_modules|\.git|dist|coverage|\.svc|test\/judges\/node_modules|bench\/peers\/node_modules)(\/|$)/.test(path) ||
-  /^build\/(?!kernels)/.test(path);
+  /^build\/(?!kernels|gallery)/.test(path);
 
 const vitest = (...args: readonly string[]) => `node node_modules/vitest/vitest.mjs run ${args.join(' ')}`;
 
