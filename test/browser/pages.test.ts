@@ -200,9 +200,13 @@ describe.skipIf(chrome === undefined)('every page', () => {
       await page.waitForSelector('.key-panel');
       await page.setRequestInterception(true);
       const pending: HTTPRequest[] = [];
+      const body = JSON.stringify({ ok: false, code: 'INTERNAL', error: 'Nothing was done.', request_id: 'a-request' });
+      const refuse = (request: HTTPRequest) => request.respond({ status: 500, contentType: 'application/json', body });
+      let isWaiting = true;
       page.on('request', (request) => {
-        if (/^\/(api|openapi)/.test(new URL(request.url()).pathname)) pending.push(request);
-        else void request.continue();
+        if (!/^\/(api|openapi)/.test(new URL(request.url()).pathname)) void request.continue();
+        else if (isWaiting) pending.push(request);
+        else void refuse(request);
       });
       await page.goto(`${service.url}${path.replace('{limiter}', boiler.limiter)}`);
       const loadingText = () =>
@@ -211,11 +215,11 @@ describe.skipIf(chrome === undefined)('every page', () => {
           const { content, visibility } = getComputedStyle(element ?? document.body, '::after');
           return visibility === 'visible' && content;
         });
+      // The script of the page shows the same words while it loads.
+      await expect.poll(() => pending.length).toBeGreaterThan(0);
       await expect.poll(loadingText).toContain('Loading');
-      expect(pending.length).toBeGreaterThan(0);
-      const body = JSON.stringify({ ok: false, code: 'INTERNAL', error: 'Nothing was done.', request_id: 'a-request' });
-      for (const request of pending.splice(0))
-        await request.respond({ status: 500, contentType: 'application/json', body });
+      isWaiting = false;
+      for (const request of pending) await refuse(request);
       await page.waitForSelector('.notice-error');
       expect(await page.$$('h1')).toHaveLength(1);
       expect(await page.$$('main [aria-busy="true"]')).toHaveLength(0);
