@@ -280,6 +280,7 @@ test('two collections are exchanged, and one that is moved does not stay under i
     ['more', 'goods'],
   ]);
   expect(moved({ collections: { goods: 'more' }, drop: ['goods'] })).toEqual([['goods', 'more']]);
+  expect(() => moved({ collections: { goods: 'more' } })).toThrow('the former value of goods is written over');
 });
 
 describe('refused by name, and nothing is written', () => {
