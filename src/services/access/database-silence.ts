@@ -4,17 +4,22 @@ import type { Clock } from '../../core/clock.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { unixMs } from '../node/platform.ts';
 
-const { waitMs, retryMs } = LIMITS.sharedRate;
+const { retryMs } = LIMITS.sharedRate;
 
 export class DatabaseSilence {
   readonly #clock: Clock;
   readonly #onSilent: (error: unknown) => void;
+  readonly #waitMs: number;
   #untilMs = 0;
 
-  /** @param onSilent  called when the database does not answer */
-  constructor(clock: Clock, onSilent: (error: unknown) => void = () => {}) {
+  /**
+   * @param onSilent  called when the database does not answer
+   * @param waitMs  how long an answer is waited for
+   */
+  constructor(clock: Clock, onSilent: (error: unknown) => void = () => {}, waitMs: number = LIMITS.sharedRate.waitMs) {
     this.#clock = clock;
     this.#onSilent = onSilent;
+    this.#waitMs = waitMs;
   }
 
   /** Whether the database has not answered lately, and should not be asked yet. */
@@ -26,7 +31,7 @@ export class DatabaseSilence {
   async heard<Answer>(answer: Promise<Answer>): Promise<Answer | undefined> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error(`No answer in ${waitMs} ms.`)), waitMs).unref();
+      timer = setTimeout(() => reject(new Error(`No answer in ${this.#waitMs} ms.`)), this.#waitMs).unref();
     });
     try {
       return await Promise.race([answer, late]);

@@ -27,6 +27,8 @@ export interface RateWindowsOptions {
   readonly hasOtherNodes?: boolean;
   /** Called when the database does not answer; the limits of this node alone then bind. */
   readonly onSilent?: (error: unknown) => void;
+  /** How long an answer of the database is waited for. */
+  readonly waitMs?: number;
 }
 
 interface Window {
@@ -50,11 +52,11 @@ export class RateWindows {
     async (charges) => (await this.#rates?.add(charges, this.#nowMs())) ?? [],
   );
 
-  constructor({ clock, rates, hasOtherNodes = false, onSilent }: RateWindowsOptions) {
+  constructor({ clock, rates, hasOtherNodes = false, onSilent, waitMs }: RateWindowsOptions) {
     this.#clock = clock;
     this.#rates = rates;
     this.#hasOtherNodes = hasOtherNodes;
-    this.#silence = new DatabaseSilence(clock, onSilent);
+    this.#silence = new DatabaseSilence(clock, onSilent, waitMs);
   }
 
   /** Counts a frequent charge if the limit allows; few charges wait for the database. */
