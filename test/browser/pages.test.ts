@@ -51,6 +51,7 @@ const PAGES: readonly PageCase[] = [
     ready: '[data-verdict=good]',
   },
   { path: '/operators/KO42', ready: '.operator-try .notice-empty' },
+  { path: '/runs', ready: '.notice-empty' },
   { path: '/machines', ready: '.machine-group' },
   { path: '/machines?q=nobody', ready: '.machine-group' },
   { path: '/machines#made', press: ['.spin-up .primary'], ready: '.secrets' },

@@ -19,6 +19,8 @@ export interface CurveSet {
   /** Lower and upper edge of a shaded band. */
   readonly band?: readonly [Curve, Curve] | undefined;
   readonly marks?: 'line' | 'points' | undefined;
+  /** Curves have values at some places only, NaN at the others; lines go from one value to the next. */
+  readonly isSparse?: boolean | undefined;
   /** The vertical axis in decades. */
   readonly isLogarithmic?: boolean | undefined;
 }
@@ -54,7 +56,7 @@ function decadeText(value: number): string {
 export const upName = (ys: readonly Curve[]): string => (ys.length === 1 ? (ys[0]?.name ?? '') : '');
 
 export function chartOptions(element: HTMLElement, curves: CurveSet): uPlot.Options {
-  const { x, ys, range, band, marks, isLogarithmic = false } = curves;
+  const { x, ys, range, band, marks, isSparse = false, isLogarithmic = false } = curves;
   const style = getComputedStyle(element);
   const colour = (name: string) => style.getPropertyValue(name).trim();
   const font = `${FONT_SIZE}px ${style.fontFamily}`;
@@ -115,6 +117,7 @@ export function chartOptions(element: HTMLElement, curves: CurveSet): uPlot.Opti
           stroke: colour(`--series-${seriesStyle(index)}`),
           width: 1.75,
           pxAlign: 0,
+          spanGaps: isSparse,
           dash: [...(SERIES_DASHES[seriesStyle(index)] ?? [])],
           points: { show: marks === 'points' || x.data.length <= MAX_POINTS_WITH_DOTS },
           ...(marks === 'points' ? { paths: () => null } : {}),

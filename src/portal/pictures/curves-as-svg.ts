@@ -54,11 +54,13 @@ const decades = ([low, high]: readonly [number, number]) =>
     .map((power) => ({ value: power, text: `10${superscript(String(power))}` }));
 
 const marksOf =
-  ({ x, ys, band, marks, isLogarithmic = false }: CurveSet): Marks =>
+  ({ x, ys, band, marks, isSparse = false, isLogarithmic = false }: CurveSet): Marks =>
   (across, up) => {
     const height = heightOf(isLogarithmic);
     const points = (data: ArrayLike<number>) =>
-      Array.from(data, (value, i) => [across.at(x.data[i] ?? Number.NaN), up.at(height(value))] as const);
+      Array.from(data, (value, i) => [across.at(x.data[i] ?? Number.NaN), up.at(height(value))] as const).filter(
+        ([, at]) => !isSparse || !Number.isNaN(at),
+      );
     const [low, high] = band ?? [];
     const ring = low && high ? [...points(low.data), ...points(high.data).toReversed()] : [];
     return [

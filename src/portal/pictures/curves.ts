@@ -1,7 +1,7 @@
 // Line charts with uPlot: values at the pointer, curves that can be hidden, a zoom with its way back.
 
 import { h } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { formatRounded, withUnit } from '../kit/format.ts';
@@ -29,7 +29,7 @@ interface Place {
   readonly top: number;
 }
 
-export function Chart({ title, x, ys, range, band, marks }: ChartProps) {
+export function Chart({ title, x, ys, range, band, marks, isSparse }: ChartProps) {
   const figure = useRef<HTMLElement>(null);
   const frame = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | undefined>(undefined);
@@ -37,9 +37,10 @@ export function Chart({ title, x, ys, range, band, marks }: ChartProps) {
   const [isZoomed, setZoomed] = useState(false);
   const [isLogarithmic, setLogarithmic] = useState(false);
   const { hidden, toggle } = useHidden();
-  const set: CurveSet = { x, ys, range, band, marks, isLogarithmic };
+  const set: CurveSet = { x, ys, range, band, marks, isSparse, isLogarithmic };
   const curves = [...ys, ...(band ?? [])];
-  const data = [x.data, ...curves.map((curve) => curve.data)] as unknown as uPlot.AlignedData;
+  const arrays = [x.data, ...curves.map((curve) => curve.data)];
+  const data = useMemo(() => (isSparse ? arrays.map(withNulls) : arrays) as unknown as uPlot.AlignedData, arrays);
   const currentTheme = theme.value;
 
   useEffect(() => {
@@ -56,7 +57,7 @@ export function Chart({ title, x, ys, range, band, marks }: ChartProps) {
       chart.destroy();
     };
   }, [currentTheme, isLogarithmic, x.name, curves.map(({ name }) => name).join()]);
-  useEffect(() => plot.current?.setData(data), [x.data, ...curves.map((curve) => curve.data)]);
+  useEffect(() => plot.current?.setData(data), [data]);
   useEffect(() => {
     for (const index of ys.keys()) plot.current?.setSeries(index + 1, { show: !hidden.has(index) });
   }, [hidden]);
@@ -133,7 +134,7 @@ export function Chart({ title, x, ys, range, band, marks }: ChartProps) {
             { left: place.left, top: place.top, width: frame.current?.clientWidth ?? 0 },
             h('p', null, `${wordsOf(x.name)} = ${valueText(x, place.index)}`),
             ys.map((y, k) =>
-              hidden.has(k)
+              hidden.has(k) || Number.isNaN(y.data[place.index])
                 ? null
                 : h(
                     'p',
@@ -145,6 +146,9 @@ export function Chart({ title, x, ys, range, band, marks }: ChartProps) {
     ),
   );
 }
+
+/** uPlot knows a missing value as null. */
+const withNulls = (data: ArrayLike<number>) => Array.from(data, (value) => (Number.isNaN(value) ? null : value));
 
 const valueText = ({ data, unit }: Curve, index: number) => withUnit(formatRounded(data[index] ?? Number.NaN, 6), unit);
 
@@ -159,7 +163,8 @@ function spansDecades(curves: readonly Curve[]): boolean {
 function describeChart(title: string, x: Curve, ys: readonly Curve[]): string {
   const last = x.data.length - 1;
   const parts = ys.map(({ name, unit, data }) => {
-    const [from, to] = [data[0] ?? 0, data[last] ?? 0].map((value) => withUnit(formatRounded(value, 4), unit));
+    const values = Array.from(data).filter((value) => !Number.isNaN(value));
+    const [from, to] = [values[0] ?? 0, values.at(-1) ?? 0].map((value) => withUnit(formatRounded(value, 4), unit));
     return `${wordsOf(name)} from ${from} to ${to}`;
   });
   const end = withUnit(formatRounded(x.data[last] ?? 0, 4), x.unit);

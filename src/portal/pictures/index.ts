@@ -6,6 +6,7 @@ import type { Drawing, Plot, PlotKind } from '../../solvers/plot.ts';
 import { plotFault } from '../../solvers/plot-fault.ts';
 import '../style/pictures.css';
 import { BarsPicture } from './bars.ts';
+import { Chart } from './curves.ts';
 import { FieldPicture } from './field.ts';
 import { HistogramPicture } from './histogram.ts';
 import { LevelsPicture } from './levels.ts';
@@ -15,6 +16,8 @@ import { ParticlesPicture } from './particles.ts';
 import { PhasePicture } from './phase.ts';
 import type { PictureOf } from './picture.ts';
 import { TablePicture } from './table.ts';
+
+export { Chart };
 
 const PICTURES_BY_KIND: { readonly [Kind in PlotKind]: PictureOf<Kind> } = {
   line: LinePicture,

@@ -92,8 +92,12 @@ export class Experiment {
     if (await this.#runLocally(input)) await this.runOnServer();
   }
 
-  /** Repeats the last local run on the server and compares. */
-  async runOnServer(): Promise<void> {
+  /**
+   * Repeats the last local run on the server and compares.
+   *
+   * @param folder  files the run there, in the library of the visitor's key
+   */
+  async runOnServer(folder?: string): Promise<void> {
     const local = this.localRun.value;
     if (local.state !== 'done') return;
     const controller = this.#createController();
@@ -103,7 +107,8 @@ export class Experiment {
     try {
       const { operation } = this.#spec;
       // The node validates the input.
-      const input = local.input as ApiInput<typeof operation>;
+      const filed = folder === undefined ? {} : { folder };
+      const input = { ...local.input, ...filed } as ApiInput<typeof operation>;
       const envelope = await callApiWithKey(operation, input, { signal: cancelled });
       if ('gate' in envelope) throw new DomainError('VALIDATION_FAILED', envelope.gate.reason);
       const elapsedMs = performance.now() - begin;

@@ -1,6 +1,8 @@
 // Export panel: copies the experiment as a link or code, and saves its result as files.
 
 import { h } from 'preact';
+import { useState } from 'preact/hooks';
+import { LIMITS } from '../../core/limits.ts';
 import { CopyButton } from '../kit/copy-button.ts';
 import { download } from '../kit/download.ts';
 import type { RunResult } from '../worker/messages.ts';
@@ -31,6 +33,43 @@ export function ExportPanel({ name, snippets, experiment }: Props) {
           ],
     ),
     h(Files, { name, experiment }),
+    h(Filing, { experiment }),
+  );
+}
+
+/** Keeps the run of the server, with its receipt, where the visitor finds it again. */
+function Filing({ experiment }: { readonly experiment: Experiment }) {
+  const [folder, setFolder] = useState('portal');
+  const { localRun, serverRun } = experiment;
+  const isDone = localRun.value.state === 'done';
+  const filedId = serverRun.value.state === 'done' ? serverRun.value.envelope.run_id : undefined;
+  if (filedId !== undefined)
+    return h(
+      'div',
+      { class: 'button-row', role: 'status' },
+      h('span', { class: 'button-row-name', 'aria-hidden': true }, 'File'),
+      h('span', null, 'Filed. ', h('a', { href: '/runs', 'data-page': '' }, 'See your runs')),
+    );
+  const file = (event: Event) => {
+    event.preventDefault();
+    void experiment.runOnServer(folder.trim());
+  };
+  return h(
+    'form',
+    { class: 'button-row', onSubmit: file, 'aria-label': 'File the run' },
+    h('span', { class: 'button-row-name', 'aria-hidden': true }, 'File'),
+    h('input', {
+      class: 'file-folder',
+      type: 'text',
+      'aria-label': 'Folder of the run',
+      title: 'Letters, digits, spaces, full stops, hyphens and underscores',
+      required: true,
+      maxLength: LIMITS.folderCharacters,
+      pattern: '[\\w .\\-]*\\w[\\w .\\-]*',
+      value: folder,
+      onInput: (event: Event) => setFolder((event.target as HTMLInputElement).value),
+    }),
+    h('button', { type: 'submit', disabled: !isDone || serverRun.value.state === 'running' }, 'File under Runs'),
   );
 }
 

@@ -10,6 +10,7 @@ import { Experiment, type Input, solverSpec } from './experiment.ts';
 import { ExportPanel } from './export-panel.ts';
 import { type Draft, defaultDraft, parseDraft } from './fields.ts';
 import { FieldList } from './form.ts';
+import { KeptRuns } from './kept-runs.ts';
 import { ResultComparison } from './result-comparison.ts';
 import { ResultPanel } from './result-panel.ts';
 import { SamplesPanel } from './samples-panel.ts';
@@ -108,6 +109,7 @@ export function Workbench({ solver }: { readonly solver: SolverDescription }) {
       h(ResultPanel, { localRun: experiment.localRun, answer: solver.answer }),
       h(ResultComparison, { experiment }),
       h(ExportPanel, { name: solver.id, snippets: isValid ? snippetsOf(solver.id, input) : undefined, experiment }),
+      h(KeptRuns, { solver, experiment }),
       h(SweepPanel, {
         key: `sweep ${solver.id}`,
         name: solver.id,

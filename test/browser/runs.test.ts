@@ -1,0 +1,103 @@
+import type { Page } from 'puppeteer-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { RunningService } from '../../src/server.ts';
+import { accessibilityOf } from './accessibility.ts';
+import { collectErrors, findEngine, openSession, type Session } from './browser.ts';
+import { clickButton, fill } from './page-actions.ts';
+import { openPortalService } from './portal-service.ts';
+
+const chrome = findEngine('chrome');
+
+describe.skipIf(chrome === undefined)('runs kept, filed and compared', () => {
+  let service: RunningService;
+  let session: Session;
+  beforeAll(async () => {
+    service = await openPortalService();
+    session = await openSession('chrome', chrome ?? '', service.url);
+  });
+  afterAll(async () => {
+    await session.close();
+    await service.close();
+  });
+
+  async function open(path: string): Promise<{ page: Page; errors: string[] }> {
+    const page = await session.context.newPage();
+    const errors = collectErrors(page);
+    await page.goto(`${service.url}${path}`);
+    return { page, errors };
+  }
+  const texts = (page: Page, selector: string) =>
+    page.$$eval(selector, (all) => all.map((one) => one.textContent?.trim()));
+  const cellsOf = (page: Page, row: string) =>
+    page.$$eval(
+      '.run-comparison tbody tr',
+      (rows, title) =>
+        rows
+          .filter((one) => one.querySelector('th')?.textContent === title)
+          .flatMap((one) => [...one.querySelectorAll('td')].map((cell) => cell.textContent)),
+      row,
+    );
+
+  test('a kept result stays beside the one of a changed input', async () => {
+    const { page, errors } = await open('/solve/heat?dim=1&nx=32');
+    await page.waitForSelector('.stage-done');
+    await clickButton(page, 'Keep this result');
+    await fill(page, '#field-kx', '2');
+    await page.waitForSelector('.run-comparison .chart canvas');
+    expect(await cellsOf(page, 'kx')).toEqual(['1', '2']);
+    expect(await texts(page, '.run-comparison thead th a')).toEqual(['kx 1', 'kx 2']);
+    const [one, two] = await cellsOf(page, 'value');
+    expect(one).not.toBe(two);
+    // The names of the curves say which run they are of.
+    expect((await texts(page, '.run-comparison .chart-key-name')).join()).toContain('kx 2');
+    expect((await accessibilityOf(page)).violations).toEqual([]);
+
+    await page.click('.run-comparison thead th a');
+    await page.waitForFunction(() => !location.search.includes('kx') && document.querySelector('.stage-done'));
+    await page.waitForFunction(() => document.querySelector('.kept-runs button')?.textContent === 'Kept');
+    expect(errors).toEqual([]);
+    await page.close();
+  });
+
+  test('filed runs are found, checked, compared bit for bit and opened again', async () => {
+    const { page, errors } = await open('/runs');
+    await page.waitForSelector('.notice-empty');
+    for (const alpha of [1, 3]) {
+      await page.goto(`${service.url}/solve/heat?dim=1&nx=16&alpha=${alpha}`);
+      await page.waitForSelector('.stage-done');
+      await clickButton(page, 'File under Runs');
+      await page.waitForSelector('.export-panel a[href="/runs"]');
+    }
+    await page.goto(`${service.url}/operators/QM5?n=3&L=2.5±0.1+nm&m=9.1e-31`);
+    await page.waitForSelector('.stage-done output');
+    await clickButton(page, 'File under Runs');
+    await (await page.waitForSelector('.export-panel a[href="/runs"]'))?.click();
+    await page.waitForSelector('.run-row:nth-child(3)');
+    expect(await texts(page, '.run-name')).toEqual([
+      'A law',
+      'Heat conduction in a rod or plate',
+      'Heat conduction in a rod or plate',
+    ]);
+    await page.type('#runs-term', 'rod portal');
+    await page.waitForFunction(() => document.querySelectorAll('.run-row').length === 2);
+    expect(await texts(page, '.runs [role=status]')).toContain('2 of 3 runs');
+
+    await page.click('.run-row .run-actions button:nth-child(2)');
+    await page.waitForSelector('.run-row .verdict-equal');
+    for (const choice of await page.$$('.run-row input')) await choice.click();
+    await clickButton(page, 'Compare');
+    await page.waitForSelector('.run-comparison .chart canvas');
+    expect(await cellsOf(page, 'alpha')).toEqual(['3', '1']);
+    expect(await cellsOf(page, 'computed here again')).toEqual(['bits equal', 'bits equal']);
+    expect((await accessibilityOf(page)).violations).toEqual([]);
+
+    await fill(page, '#runs-term', 'law');
+    await page.waitForFunction(() => document.querySelectorAll('.run-row').length === 1);
+    await page.click('.run-row .run-actions button');
+    await page.waitForSelector('.stage-done output');
+    expect(new URL(page.url()).pathname).toBe('/operators/QM5');
+    expect(new URL(page.url()).searchParams.get('L')).toBe('2.5±0.1 nm');
+    expect(errors).toEqual([]);
+    await page.close();
+  });
+});
