@@ -18,7 +18,7 @@ import { verdictText } from '../verify/verdict-text.ts';
 import { verdictOf } from '../verify/verification.ts';
 import type { ComparedRun } from './compared-run.ts';
 import { RunComparison } from './comparison.ts';
-import { checkRun, comparedRun, LAWS, loadRun, pageOf, type RunRow } from './filed-run.ts';
+import { checkRun, comparedRun, LAWS, loadRun, pageOf, type RunRow, titleOf } from './filed-run.ts';
 
 const PAGE = 50;
 /** More columns than this cannot be read. */
@@ -138,6 +138,7 @@ function Row({ row, name, isChosen, toggle }: RowProps) {
   const { id, folder, value, unit } = row;
   const request = useRequest();
   const [verdict, setVerdict] = useState<ReturnType<typeof verdictText> | undefined>(undefined);
+  const [title, setTitle] = useState(name);
   const open = async () => {
     const page = await pageOf(await loadRun(id));
     if (page === undefined) await save();
@@ -148,7 +149,9 @@ function Row({ row, name, isChosen, toggle }: RowProps) {
     download(`run-${id}.json`, 'application/json', JSON.stringify(envelope, undefined, 2));
   };
   const check = async () => {
-    const verification = await checkRun(await loadRun(id));
+    const run = await loadRun(id);
+    setTitle(await titleOf(run));
+    const verification = await checkRun(run);
     setVerdict(verdictText(verification, verdictOf(verification)));
   };
   const button = (label: string, action: () => Promise<void>) =>
@@ -165,7 +168,7 @@ function Row({ row, name, isChosen, toggle }: RowProps) {
       'label',
       { class: 'run-choice' },
       h('input', { type: 'checkbox', checked: isChosen, onInput: toggle }),
-      h('span', { class: 'run-name' }, name),
+      h('span', { class: 'run-name' }, title),
     ),
     h('span', { class: 'run-value' }, withUnit(formatExact(value), unit)),
     h('span', { class: 'run-when' }, folder === null ? dateText(row) : `${folder} · ${dateText(row)}`),
