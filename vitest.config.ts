@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import LongestFirst from './test/longest-first.ts';
+import { toldForks } from './test/told-forks.ts';
 
 // Slow suites (`*.slow.test.ts`) run only with `npm run test:slow`.
 const slow = process.env.SVC_SLOW === '1';
@@ -13,6 +14,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     // The default of 1 s is too short on a busy machine.
     expect: { poll: { timeout: 20_000 } },
+    pool: toldForks,
     maxWorkers: 2,
     // The files of a worker share its modules: evaluating them anew for each file took half of the run. Mocks are
     // restored between files; each file has a database of its own.

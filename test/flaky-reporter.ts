@@ -1,5 +1,5 @@
-// Vitest reporter that lists flaky tests, and files that did not end because their worker died. CI retries a failed test
-// once; this list keeps such tests visible in a green run.
+// Vitest reporter that lists flaky tests. CI retries a failed test once; this list keeps such tests visible in a green
+// run.
 
 import type { Reporter, TestModule } from 'vitest/node';
 
@@ -9,9 +9,5 @@ export default class FlakyReporter implements Reporter {
     const flaky = tests.filter((test) => test.diagnostic()?.flaky);
     console.log(`${flaky.length} of ${tests.length} tests passed only on retry`);
     for (const { module, fullName } of flaky) console.log(`  ${module.relativeModuleId}: ${fullName}`);
-    for (const module of modules.filter((each) => ['queued', 'pending'].includes(each.state()))) {
-      const open = [...module.children.allTests()].filter((test) => test.result().state === 'pending');
-      console.log(`did not end: ${module.relativeModuleId}, ${open.length} tests, ${open[0]?.fullName ?? ''}`);
-    }
   }
 }
