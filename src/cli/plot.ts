@@ -2,7 +2,7 @@
 // what there is.
 
 import type { Field } from '../solvers/definition.ts';
-import { getArray, type Plot, type PlotKind, type PlotOf } from '../solvers/plot.ts';
+import { getArray, type Plot, type PlotKind, type PlotOf, withoutRoundOff } from '../solvers/plot.ts';
 import { nodeCount, plotFault } from '../solvers/plot-fault.ts';
 import { brailleChart, type Curve, formatNumber } from './braille-chart.ts';
 
@@ -101,9 +101,9 @@ function rowsOf({ data, shape }: Field): Float64Array[] {
 }
 
 /** All curves; of curves that move, the last ones. */
-function drawLines({ title, x, y, time, band }: PlotOf<'line'>, arrays: Arrays): string[] {
+function drawLines({ title, x, y, time, band, roundOff }: PlotOf<'line'>, arrays: Arrays): string[] {
   const names = [...y, ...(band ?? [])];
-  const [axis, fields] = [getArray(arrays, x), names.map((name) => getArray(arrays, name))];
+  const [axis, fields] = [getArray(arrays, x), names.map((name) => withoutRoundOff(getArray(arrays, name), roundOff))];
   const curves = fields.flatMap((field) => (time === undefined ? rowsOf(field) : rowsOf(field).slice(-1)));
   const unit = fields[0]?.unit ?? '1';
   return brailleChart(

@@ -17,6 +17,8 @@ export interface LinePlot {
   readonly band?: readonly [low: string, high: string] | undefined;
   /** `line` by default; `points` where nothing lies between two of them, as between energy levels. */
   readonly marks?: 'line' | 'points' | undefined;
+  /** Values that are no larger are rounding of larger ones, and drawn as zero. */
+  readonly roundOff?: number | undefined;
 }
 
 /** A field over a line or a rectangle, as a colour map. Coordinates are rising and evenly spaced. */
@@ -180,6 +182,12 @@ function namesOf(plot: Plot): (string | undefined)[] {
     case 'table':
       return [...plot.columns];
   }
+}
+
+/** The array as it is drawn: rounding of larger numbers is zero. */
+export function withoutRoundOff(field: Field, roundOff = 0): Field {
+  if (roundOff === 0) return field;
+  return { ...field, data: field.data.map((value) => (Math.abs(value) <= roundOff ? 0 : value)) };
 }
 
 /** Gets an array by name; empty if missing. */

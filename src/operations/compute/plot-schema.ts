@@ -21,6 +21,7 @@ export const PlotSchema = z
         .meta({ description: 'Lower and upper edge of a shaded band.', items: { type: 'string' }, maxItems: 2 })
         .optional(),
       marks: z.enum(['line', 'points']).optional(),
+      roundOff: z.number().min(0).optional().describe('Values that are no larger are drawn as zero.'),
     }),
     z.strictObject({
       kind: z.literal('field'),

@@ -2,14 +2,14 @@
 
 import { h } from 'preact';
 import { useMemo } from 'preact/hooks';
-import { getArray } from '../../solvers/plot.ts';
+import { getArray, withoutRoundOff } from '../../solvers/plot.ts';
 import { Chart, type Curve } from './curves.ts';
 import { minMax, type PictureOf, rowsOf } from './picture.ts';
 import { useFrames } from './time-slider.ts';
 
-export const LinePicture: PictureOf<'line'> = ({ plot: { title, x, y, time, band, marks }, arrays }) => {
+export const LinePicture: PictureOf<'line'> = ({ plot: { title, x, y, time, band, marks, roundOff }, arrays }) => {
   const { frame, slider } = useFrames(arrays, time);
-  const fields = y.map((name) => getArray(arrays, name));
+  const fields = useMemo(() => y.map((name) => withoutRoundOff(getArray(arrays, name), roundOff)), [arrays]);
   const data = fields.map((field) => field.data);
   const curves = useMemo(
     () => (time === undefined ? fields.flatMap(rowsOf) : fields.map((field): Curve => atFrame(field, frame))),

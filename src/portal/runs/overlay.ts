@@ -1,7 +1,7 @@
 // Line charts of several runs in one: the curves of each, over all the places at which any run has a value.
 
 import type { Field, Solution } from '../../solvers/definition.ts';
-import type { LinePlot } from '../../solvers/plot.ts';
+import { type LinePlot, withoutRoundOff } from '../../solvers/plot.ts';
 import type { Curve } from '../pictures/curve-options.ts';
 
 export interface Overlay {
@@ -34,11 +34,15 @@ interface Part {
 
 /** The arrays of the plot in a run, if it draws the same one. */
 function partOf(run: Drawn, { title, x, y }: LinePlot): Part | undefined {
-  const isDrawn = run.plots.some((plot) => plot.kind === 'line' && plot.title === title && plot.x === x);
+  const drawn = run.plots.find((plot) => plot.kind === 'line' && plot.title === title && plot.x === x);
   const arrays = new Map([...run.series, ...run.fields].map((array) => [array.name, array]));
   const at = arrays.get(x);
-  const ys = y.flatMap((name) => arrays.get(name) ?? []).filter(({ shape }) => shape.length < 2);
-  return isDrawn && at !== undefined && ys.length > 0 ? { x: at, ys } : undefined;
+  if (drawn?.kind !== 'line') return undefined;
+  const ys = y
+    .flatMap((name) => arrays.get(name) ?? [])
+    .filter(({ shape }) => shape.length < 2)
+    .map((field) => withoutRoundOff(field, drawn.roundOff));
+  return at !== undefined && ys.length > 0 ? { x: at, ys } : undefined;
 }
 
 function merge({ title, y }: LinePlot, parts: readonly Part[], names: readonly string[]): Overlay {

@@ -48,6 +48,8 @@ function standardSolutionOf(outputs: readonly KernelOutput<HeatFace>[], input: H
   ]);
   const total = column('heat').map((heat) => heat * cell);
   const energy = column('energy').map((sum) => sum * cell);
+  // Hot and cold parts may balance: the content of both is energy / scale at most.
+  const roundOffOfHeat = (rounding * maxMagnitude(energy)) / Math.max(scale * scale, Number.MIN_VALUE);
 
   return {
     value,
@@ -75,7 +77,7 @@ function standardSolutionOf(outputs: readonly KernelOutput<HeatFace>[], input: H
     plots: [
       { kind: 'line', title: 'Temperature at the antinode', x: 't', y: ['centre', 'centre_exact'] },
       profilePlot(axes.length),
-      { kind: 'line', title: 'Heat content', x: 't', y: ['heat'] },
+      { kind: 'line', title: 'Heat content', x: 't', y: ['heat'], roundOff: roundOffOfHeat },
     ],
     quantities: quantitiesOf(input, problem, { frames, probeHistory, error: value - reference, rounding }),
     operatorInputs: { CHE17: decayOperator(input, problem, place) },
