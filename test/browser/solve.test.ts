@@ -7,7 +7,7 @@ import { SOLVERS } from '../../src/solvers/index.ts';
 import { SUBJECTS } from '../../src/solvers/subject.ts';
 import { runSolver } from '../suites/run-solver.ts';
 import { collectErrors, findEngine, openSession, type Session } from './browser.ts';
-import { captureClipboard, clickButton, fill, readValue, tamperWithValue } from './page-actions.ts';
+import { captureClipboard, choose, clickButton, fill, readValue, tamperWithValue } from './page-actions.ts';
 import { openPortalService } from './portal-service.ts';
 
 const chrome = findEngine('chrome');
@@ -102,7 +102,7 @@ describe.skipIf(chrome === undefined)('solving in the browser', () => {
     const { page } = await open('/solve/heat');
     await page.waitForSelector('output[data-value]');
     const before = await readValue(page);
-    await fill(page, '#field-dim', '1');
+    await choose(page, 'dim', '1');
     await fill(page, '#field-nx', '32');
     await clickButton(page, 'Run');
     await page.waitForSelector('.verdict-equal');

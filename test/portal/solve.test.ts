@@ -4,17 +4,14 @@ import type { z } from 'zod';
 import { describeSolver } from '../../scripts/portal/describe-solver.ts';
 import { capitalise, formatBound, formatUnit } from '../../src/portal/kit/format.ts';
 import { tablesOf, toCsv } from '../../src/portal/solve/export.ts';
-import {
-  type Draft,
-  defaultDraft,
-  defaultText,
-  fieldHelp,
-  isChanged,
-  parseDraft,
-} from '../../src/portal/solve/fields.ts';
+import { changedCount, fieldGroups, type GuidedField } from '../../src/portal/solve/field-groups.ts';
+import { fieldHelp, holds } from '../../src/portal/solve/field-help.ts';
+import { type Draft, defaultDraft, defaultText, isChanged, parseDraft } from '../../src/portal/solve/fields.ts';
 import { toCurl, toMcpCall, toTypeScript } from '../../src/portal/solve/snippets.ts';
+import { toggleOptions } from '../../src/portal/solve/toggle.ts';
 import { draftFromSearch, urlOf } from '../../src/portal/solve/url.ts';
 import { findSolver, SOLVERS } from '../../src/solvers/index.ts';
+import type { Condition } from '../../src/solvers/solver-form.ts';
 import { runSolver } from '../suites/run-solver.ts';
 
 const descriptions = SOLVERS.map(describeSolver);
@@ -217,7 +214,7 @@ describe('the form of a solver', () => {
   test('a field that any choice uses is shown for the first of its choices that does', () => {
     for (const solver of descriptions) {
       const choices = solver.fields.filter(({ kind }) => kind === 'choice');
-      for (const field of solver.fields) {
+      for (const field of solver.fields.filter(({ usedWhen }) => usedWhen === undefined)) {
         const shown = choices.some((choice) =>
           (choice.choices ?? []).some(
             (word) => fieldHelp(field, solver, { ...defaultDraft(solver), [choice.name]: word }).isUsed,
@@ -226,6 +223,109 @@ describe('the form of a solver', () => {
         expect([solver.id, field.name, choices.length === 0 || shown]).toEqual([solver.id, field.name, true]);
       }
     }
+  });
+
+  test('conditions name fields and values that there are, and each can hold', () => {
+    let count = 0;
+    for (const solver of descriptions)
+      for (const { name, usedWhen = [] } of solver.fields)
+        for (const condition of usedWhen) {
+          count++;
+          for (const [other, values = []] of Object.entries(condition)) {
+            expect([solver.id, name, other === name]).toEqual([solver.id, name, false]);
+            const { choices, kind, min = 0, max = 0, defaultValue } = fieldOf(solver, other);
+            const list = values === 'given' ? [] : 'not' in values ? values.not : values;
+            for (const value of list) {
+              const isKnown =
+                value === null
+                  ? defaultValue === undefined
+                  : kind === 'switch'
+                    ? typeof value === 'boolean'
+                    : (choices?.includes(String(value)) ?? (Number(value) >= min && Number(value) <= max));
+              expect([solver.id, name, other, value, isKnown]).toEqual([solver.id, name, other, value, true]);
+            }
+          }
+          expect([solver.id, name, holds(condition, draftWhere(solver, condition))]).toEqual([solver.id, name, true]);
+        }
+    expect(count).toBeGreaterThan(150);
+  });
+
+  test('of wave: a membrane, a string and Maxwell’s equations show their own fields', () => {
+    const membrane = unusedOf('wave', {});
+    for (const name of ['eps', 'mu', 'polarization', 'mode_k', 'x0', 'y0', 'width', 'frequency'])
+      expect(membrane).toContain(name);
+    const string = unusedOf('wave', { mode: 'wave1d' });
+    expect(string).toEqual(expect.arrayContaining(['dim', 'ly', 'kx', 'ky', 'bottom', 'top', 'probe_y']));
+    expect(string).not.toContain('mode_k');
+    expect(unusedOf('wave', { dim: '1' })).toContain('ly');
+    const source = unusedOf('wave', { source: 'ricker' });
+    expect(source).toEqual(expect.arrayContaining(['kx', 'ky', 'waveform']));
+    for (const name of ['x0', 'y0', 'width', 'frequency']) expect(source).not.toContain(name);
+  });
+});
+
+/** A draft in which the condition holds. */
+function draftWhere(solver: typeof heat, condition: Condition): Draft {
+  const valueFor = (name: string, values: Condition[string]) => {
+    if (values === 'given' || values === undefined) return '1';
+    if (!('not' in values)) return values[0];
+    const { choices = [], min = 0, max = 1 } = fieldOf(solver, name);
+    return [...choices, String(max), String(min)].find((one) => !values.not.some((value) => String(value) === one));
+  };
+  const entries = Object.entries(condition).map(([name, values]) => {
+    const value = valueFor(name, values);
+    return [name, typeof value === 'boolean' ? value : String(value ?? '')];
+  });
+  return { ...defaultDraft(solver), ...Object.fromEntries(entries) };
+}
+
+describe('the parts of a form', () => {
+  const names = (group: readonly GuidedField[]) => group.map(({ field }) => field.name);
+  const groupsOf = (draft: Draft, opened = draft) => {
+    const defaults = defaultDraft(heat);
+    return fieldGroups(heat, { ...defaults, ...draft }, { ...defaults, ...opened });
+  };
+
+  test('a long form shows what has a default, and folds the rest of the physics', () => {
+    const { main, optional, numerics, unused } = groupsOf({});
+    // Those first that decide which fields there are.
+    expect(names(main)).toEqual(['dim', 'kx', 'ky', 'alpha', 'mode', 'boundary', 'lx', 'ly', 't_end', 'steady']);
+    expect(names(optional)).toContain('source');
+    expect(names(numerics)).toEqual(['method', 'nx', 'ny', 'dt', 'steps']);
+    expect(names(unused)).toEqual(['samples']);
+  });
+
+  test('what the form was opened with stays in sight; what is typed stays where it is', () => {
+    const filled = { source: 'x' };
+    expect(names(groupsOf(filled).main)).toContain('source');
+    const typed = groupsOf(filled, {});
+    expect(names(typed.main)).not.toContain('source');
+    expect(changedCount(typed.optional, { ...defaultDraft(heat), ...filled })).toBe(1);
+  });
+
+  test('a field that a choice brings into use is shown', () => {
+    const wave = find('wave');
+    const draft = { ...defaultDraft(wave), source: 'sine' };
+    expect(names(fieldGroups(wave, draft, defaultDraft(wave)).main)).toContain('frequency');
+  });
+
+  test('short forms fold nothing but numerics and what is unused', () => {
+    for (const solver of descriptions) {
+      const { main, optional } = fieldGroups(solver, defaultDraft(solver), defaultDraft(solver));
+      expect([solver.id, main.length + optional.length > 10 || optional.length === 0]).toEqual([solver.id, true]);
+      expect([solver.id, main.length > 0]).toEqual([solver.id, true]);
+    }
+  });
+
+  test('few short words are a toggle, also whole numbers; more are a list', () => {
+    const wordsOf = (solver: typeof heat, name: string) =>
+      toggleOptions(fieldOf(solver, name))?.map(({ word }) => word);
+    expect(wordsOf(heat, 'dim')).toEqual(['1', '2']);
+    expect(wordsOf(heat, 'mode')).toEqual(['sine', 'step', 'gaussian']);
+    expect(wordsOf(find('wave'), 'dim')).toEqual(['automatic', '1', '2']);
+    expect(wordsOf(find('wave'), 'left')).toBeUndefined();
+    expect(wordsOf(heat, 'kx')).toBeUndefined();
+    expect(wordsOf(heat, 'alpha')).toBeUndefined();
   });
 });
 

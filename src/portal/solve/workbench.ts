@@ -6,7 +6,7 @@ import { focusInvalidField } from '../kit/focus-invalid-field.ts';
 import { mediaQuery } from '../kit/media-query.ts';
 import { useDebounce } from '../kit/use-debounce.ts';
 import { currentRoute, replaceUrl } from '../router.ts';
-import { Experiment, type Input, solverSpec } from './experiment.ts';
+import { Experiment, type Input, isOfInput, solverSpec } from './experiment.ts';
 import { ExportPanel } from './export-panel.ts';
 import { type Draft, defaultDraft, parseDraft } from './fields.ts';
 import { FieldList } from './form.ts';
@@ -30,6 +30,8 @@ const DEBOUNCE_MS = 350;
 
 export function Workbench({ solver }: { readonly solver: SolverDescription }) {
   const [draft, setDraft] = useState<Draft>(() => draftFromSearch(solver, currentRoute.value.search));
+  // What a link, an example or an earlier edit has filled stays in sight.
+  const [opened, setOpened] = useState(draft);
   const spec = useMemo(() => solverSpec(solver), [solver]);
   const experiment = useMemo(() => new Experiment(spec), [spec]);
   const { input, faults } = parseDraft(solver, draft);
@@ -40,6 +42,7 @@ export function Workbench({ solver }: { readonly solver: SolverDescription }) {
   useLayoutEffect(() => {
     const next = draftFromSearch(solver, search);
     setDraft(next);
+    setOpened(next);
     const parsed = parseDraft(solver, next);
     if (Object.keys(parsed.faults).length === 0)
       void (location.hash === RUN ? experiment.run(parsed.input) : experiment.preview(parsed.input));
@@ -56,6 +59,10 @@ export function Workbench({ solver }: { readonly solver: SolverDescription }) {
     if (Object.keys(parsed.faults).length > 0) return;
     debounce.schedule(() => void experiment.preview(parsed.input));
   };
+  const reset = () => {
+    setOpened(defaultDraft(solver));
+    change(defaultDraft(solver));
+  };
   const submit = (event: Event) => {
     event.preventDefault();
     debounce.cancel();
@@ -68,6 +75,7 @@ export function Workbench({ solver }: { readonly solver: SolverDescription }) {
     experiment.cancel();
   };
   const localRun = experiment.localRun.value;
+  const isStale = !isOfInput(localRun, isValid ? input : undefined);
   const isRunning =
     (localRun.state === 'running' && !localRun.isPreview) || experiment.serverRun.value.state === 'running';
 
@@ -89,8 +97,10 @@ export function Workbench({ solver }: { readonly solver: SolverDescription }) {
         h(FieldList, {
           solver,
           draft,
+          opened,
           faults,
           onChange: (name: string, value: string | boolean) => change({ ...draft, [name]: value }),
+          onFold: () => setOpened(draft),
         }),
       ),
       h(
@@ -99,15 +109,20 @@ export function Workbench({ solver }: { readonly solver: SolverDescription }) {
         isRunning
           ? h('button', { type: 'button', class: 'primary', onClick: cancel }, 'Cancel')
           : h('button', { type: 'submit', class: 'primary' }, 'Run'),
-        h('button', { type: 'button', class: 'quiet', onClick: () => change(defaultDraft(solver)) }, 'Defaults'),
+        h('button', { type: 'button', class: 'quiet', onClick: reset }, 'Defaults'),
       ),
     ),
     h(
       'div',
       { key: 'result', class: 'solve-result' },
-      h(ResultPanel, { localRun: experiment.localRun, answer: solver.answer }),
-      h(ResultComparison, { experiment }),
-      h(ExportPanel, { name: solver.id, snippets: isValid ? snippetsOf(solver.id, input) : undefined, experiment }),
+      h(ResultPanel, { localRun: experiment.localRun, answer: solver.answer, isStale }),
+      h(ResultComparison, { experiment, isStale }),
+      h(ExportPanel, {
+        name: solver.id,
+        snippets: isValid ? snippetsOf(solver.id, input) : undefined,
+        experiment,
+        isStale,
+      }),
       h(SweepPanel, {
         key: `sweep ${solver.id}`,
         name: solver.id,
