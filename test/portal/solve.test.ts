@@ -7,6 +7,8 @@ import { tablesOf, toCsv } from '../../src/portal/solve/export.ts';
 import { changedCount, fieldGroups, type GuidedField } from '../../src/portal/solve/field-groups.ts';
 import { fieldHelp, holds } from '../../src/portal/solve/field-help.ts';
 import { type Draft, defaultDraft, defaultText, isChanged, parseDraft } from '../../src/portal/solve/fields.ts';
+import { loadUnits, readingText } from '../../src/portal/solve/reading.ts';
+import { nextNumber, numberAt, positionOf, sliderRange } from '../../src/portal/solve/slider.ts';
 import { toCurl, toMcpCall, toTypeScript } from '../../src/portal/solve/snippets.ts';
 import { toggleOptions } from '../../src/portal/solve/toggle.ts';
 import { draftFromSearch, urlOf } from '../../src/portal/solve/url.ts';
@@ -94,6 +96,37 @@ describe('the form of a solver', () => {
     const { input, faults } = parseDraft(heat, { ...defaultDraft(heat), [name]: text });
     expect(faults[name]).toBe(words);
     expect(input).toEqual({});
+  });
+
+  test.each([
+    ['lx', '12 cm', 0.12],
+    ['lx', '1,5km', 1500],
+    ['lx', '2e3 mm', 2],
+    ['lx', '0.5 m', 0.5],
+    ['lx', '3 µm', 3e-6],
+    ['alpha', '97.5 mm²/s', 9.75e-5],
+    ['t_end', '2 h', 7200],
+  ])('%s = %s is understood in the unit of the field', async (name, text, value) => {
+    await loadUnits();
+    expect(parseDraft(heat, { ...defaultDraft(heat), [name]: text })).toEqual({ input: { [name]: value }, faults: {} });
+  });
+
+  test('a reading is shown as it is sent, temperatures with their offset', async () => {
+    await loadUnits();
+    expect(readingText(fieldOf(heat, 'lx'), '12 cm')).toBe('= 0.12 m');
+    expect(readingText(fieldOf(heat, 'lx'), '0.12')).toBeUndefined();
+    expect(readingText(fieldOf(heat, 'lx'), '1e5')).toBeUndefined();
+    expect(readingText(fieldOf(find('device'), 'T'), '20 °C')).toBe('= 293.15 K');
+  });
+
+  test.each([
+    ['lx', '5 kg', 'lx is "5 kg"; a number in m is expected, and kg cannot be converted to that.'],
+    ['kx', '5 m', 'kx is "5 m"; it has no unit, and m cannot be converted to that.'],
+    ['lx', '1,000 cm', 'lx is "1,000", which may be 1 or 1000; write 1.0 or 1000.'],
+    ['lx', '5000 km', 'lx is 5000000; a number from 0.000001 to 1000000 is expected.'],
+  ])('%s = %s is refused with both units, or the number that it may be', async (name, text, fault) => {
+    await loadUnits();
+    expect(parseDraft(heat, { ...defaultDraft(heat), [name]: text }).faults[name]).toBe(fault);
   });
 
   test.each([
@@ -315,6 +348,28 @@ describe('the parts of a form', () => {
       expect([solver.id, main.length + optional.length > 10 || optional.length === 0]).toEqual([solver.id, true]);
       expect([solver.id, main.length > 0]).toEqual([solver.id, true]);
     }
+  });
+
+  test('sliders span close bounds, or a decade to both sides, in three digits', () => {
+    const rangeOf = (solver: typeof heat, name: string, value: number, opened = value) =>
+      sliderRange(fieldOf(solver, name), value, opened);
+    expect(rangeOf(heat, 'kx', 1)).toEqual({ from: 1, to: 64, isLog: false, isWhole: true });
+    expect(rangeOf(heat, 'lx', 2)).toEqual({ from: 0.2, to: 20, isLog: true, isWhole: false });
+    // The range stays while the slider moves, and follows a number that was typed outside of it.
+    expect(rangeOf(heat, 'lx', 15, 2)).toEqual({ from: 0.2, to: 20, isLog: true, isWhole: false });
+    expect(rangeOf(heat, 'lx', 1e3, 2)).toEqual({ from: 100, to: 1e4, isLog: true, isWhole: false });
+    expect(rangeOf(find('climate'), 'f', 0)).toEqual({ from: -10, to: 10, isLog: false, isWhole: false });
+    expect(rangeOf(find('climate'), 'amplitude', -1)).toBeUndefined();
+    expect(rangeOf(heat, 'mode', 1)).toBeUndefined();
+    const whole = { from: 1, to: 64, isLog: false, isWhole: true } as const;
+    expect([nextNumber(whole, 1, 0.005), nextNumber(whole, 64, 0.99), nextNumber(whole, 1, 0.5)]).toEqual([2, 63, 33]);
+    const range = { from: 0.2, to: 20, isLog: true, isWhole: false } as const;
+    expect([0, 0.123, 0.5, 1].map((position) => numberAt(range, position))).toEqual([0.2, 0.352, 2, 20]);
+    fc.assert(
+      fc.property(fc.double({ min: 0, max: 1, noNaN: true }), (position) => {
+        expect(positionOf(range, numberAt(range, position))).toBeCloseTo(position, 2);
+      }),
+    );
   });
 
   test('few short words are a toggle, also whole numbers; more are a list', () => {

@@ -49,11 +49,7 @@ function Files({ name, experiment, isStale }: Omit<Props, 'snippets'>) {
     { class: 'button-row', role: 'group', 'aria-label': 'Save the result' },
     h('span', { class: 'button-row-name', 'aria-hidden': true }, 'Save'),
     result === undefined
-      ? h(
-          'span',
-          { class: 'button-row-empty' },
-          isStale ? 'available once these inputs have run' : 'available after a run',
-        )
+      ? h('span', { class: 'button-row-empty' }, 'available after a run of these inputs')
       : [
           tablesOf(result.solution).map((table) =>
             file(`${table.name}.csv`, () => download(`${name}-${table.name}.csv`, 'text/csv', toCsv(table))),

@@ -13,7 +13,7 @@ export interface GuidedField {
   readonly help: string;
 }
 
-export interface FieldGroups {
+interface FieldGroups {
   readonly main: readonly GuidedField[];
   readonly optional: readonly GuidedField[];
   readonly numerics: readonly GuidedField[];
@@ -40,7 +40,8 @@ export function fieldGroups(solver: SolverDescription, draft: Draft, opened: Dra
   const optional = physics.length > MAX_OPEN ? physics.filter(isFoldable) : [];
   const main = physics.filter((one) => !optional.includes(one));
   const named = new Set(solver.fields.flatMap(({ usedWhen = [] }) => usedWhen.flatMap(Object.keys)));
-  const doesSteer = ({ field }: GuidedField) => named.has(field.name) && toggleOptions(field) !== undefined;
+  const doesSteer = ({ field }: GuidedField) =>
+    named.has(field.name) && (field.kind === 'choice' || toggleOptions(field) !== undefined);
   return {
     // What decides which fields there are comes first.
     main: [...main.filter(doesSteer), ...main.filter((one) => !doesSteer(one))],

@@ -5,7 +5,7 @@ import { capitalise, withFullStop } from '../kit/format.ts';
 import type { Draft } from './fields.ts';
 import type { FieldDescription, SolverDescription } from './solver-description.ts';
 
-export interface FieldHelp {
+interface FieldHelp {
   readonly text: string;
   /** False if the current inputs do not use the field. */
   readonly isUsed: boolean;

@@ -3,24 +3,30 @@
 import { h } from 'preact';
 import { formatUnit } from '../kit/format.ts';
 import { defaultText, rangeLabel } from './fields.ts';
+import { readingText } from './reading.ts';
+import { Slider, type SliderRange } from './slider.ts';
 import type { FieldDescription } from './solver-description.ts';
 import { Toggle, toggleOptions } from './toggle.ts';
 
-export interface FieldProps {
+interface FieldProps {
   readonly field: FieldDescription;
   readonly help: string;
   readonly value: string | boolean;
   readonly fault: string | undefined;
-  readonly onChange: (value: string | boolean) => void;
+  readonly slider?: SliderRange | undefined;
+  /** @param isMoving  true while a slider may go on */
+  readonly onChange: (value: string | boolean, isMoving?: boolean) => void;
 }
 
 export function Field(props: FieldProps) {
-  const { field, help, value, fault, onChange } = props;
+  const { field, help, value, fault, slider, onChange } = props;
   const { name, label, unit, kind } = field;
   const id = `field-${name}`;
   const options = toggleOptions(field);
+  const reading = typeof value === 'string' ? readingText(field, value) : undefined;
+  const beside = reading ?? (unit === '1' ? undefined : formatUnit(unit));
   const attributes = {
-    'aria-describedby': `${id}-help`,
+    'aria-describedby': beside === undefined ? `${id}-help` : `${id}-unit ${id}-help`,
     'aria-invalid': fault === undefined ? undefined : true,
   };
   const below = h(
@@ -49,10 +55,18 @@ export function Field(props: FieldProps) {
     ),
     h(
       'div',
-      { class: 'field-control' },
+      { class: reading === undefined ? 'field-control' : 'field-control has-reading' },
       controlOf(field, value, { id, name, ...attributes }, onChange),
-      unit === '1' ? null : h('span', { class: 'field-unit' }, formatUnit(unit)),
+      beside === undefined ? null : h('span', { class: 'field-unit', id: `${id}-unit` }, beside),
     ),
+    slider === undefined
+      ? null
+      : h(Slider, {
+          label: label ?? name,
+          range: slider,
+          value: Number(value),
+          onChange: (next: string) => onChange(next, true),
+        }),
     below,
   );
 }

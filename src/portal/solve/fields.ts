@@ -3,7 +3,7 @@
 import { parseReal } from '../../core/decimal.ts';
 import { quoteValue } from '../../core/validation.ts';
 import { formatBound, formatRounded } from '../kit/format.ts';
-import { parseNumber } from '../kit/parse-number.ts';
+import { parseReading } from './reading.ts';
 import type { FieldDescription, SolverDescription } from './solver-description.ts';
 
 /** Form state: text, or the state of a switch. An empty text selects the solver's default. */
@@ -62,7 +62,7 @@ function parseField(field: FieldDescription, text: string): { readonly value: un
   if (kind !== 'number' && kind !== 'integer') return { value: text };
   const isWhole = kind === 'integer';
   const expected = `${isWhole ? 'a whole number' : 'a number'}${rangeText(field)}`;
-  const parsed = parseNumber(text, { name, isWhole, expected });
+  const parsed = parseReading(field, text, expected);
   if ('fault' in parsed || isAllowed(field, parsed.value)) return parsed;
   return { fault: `${name} is ${quoteValue(parsed.value)}; ${expected} is expected.` };
 }

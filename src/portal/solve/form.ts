@@ -5,7 +5,9 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { changedCount, fieldGroups, type GuidedField } from './field-groups.ts';
 import { Field } from './field-view.ts';
 import type { Draft, ParsedDraft } from './fields.ts';
+import { type SliderRange, sliderRange } from './slider.ts';
 import type { SolverDescription } from './solver-description.ts';
+import { toggleOptions } from './toggle.ts';
 
 interface FormProps {
   readonly solver: SolverDescription;
@@ -13,13 +15,27 @@ interface FormProps {
   /** The draft that the form was opened with. */
   readonly opened: Draft;
   readonly faults: ParsedDraft['faults'];
-  readonly onChange: (name: string, value: string | boolean) => void;
+  /** Whether a run is so quick that inputs may be slid. */
+  readonly isQuick: boolean;
+  /** @param isMoving  true while a slider may go on */
+  readonly onChange: (name: string, value: string | boolean, isMoving?: boolean) => void;
   /** Called when a part is folded; what it has filled moves out of it. */
   readonly onFold: () => void;
 }
 
-export function FieldList({ solver, draft, opened, faults, onChange, onFold }: FormProps) {
+/** The first numbers of a form. */
+const MAX_SLIDERS = 4;
+
+export function FieldList({ solver, draft, opened, faults, isQuick, onChange, onFold }: FormProps) {
   const { main, optional, numerics, unused } = fieldGroups(solver, draft, opened);
+  const ranges = new Map<string, SliderRange>();
+  for (const { field } of main) {
+    const text = draft[field.name];
+    const value = typeof text === 'string' && text.trim() !== '' ? Number(text) : Number.NaN;
+    const range =
+      toggleOptions(field) === undefined ? sliderRange(field, value, openedNumber(opened, field.name)) : undefined;
+    if (range !== undefined && ranges.size < MAX_SLIDERS) ranges.set(field.name, range);
+  }
   const input = ({ field, help }: GuidedField) =>
     h(Field, {
       key: field.name,
@@ -27,7 +43,8 @@ export function FieldList({ solver, draft, opened, faults, onChange, onFold }: F
       help,
       value: draft[field.name] ?? '',
       fault: faults[field.name],
-      onChange: (value: string | boolean) => onChange(field.name, value),
+      slider: isQuick ? ranges.get(field.name) : undefined,
+      onChange: (value: string | boolean, isMoving?: boolean) => onChange(field.name, value, isMoving),
     });
   const folded = (key: string, title: string, group: readonly GuidedField[]) => {
     const changed = changedCount(group, draft);
@@ -51,6 +68,9 @@ export function FieldList({ solver, draft, opened, faults, onChange, onFold }: F
     unused.length === 0 ? null : folded('unused', count(unused, 'unused'), unused),
   ];
 }
+
+const openedNumber = (opened: Draft, name: string): number =>
+  typeof opened[name] === 'string' && opened[name].trim() !== '' ? Number(opened[name]) : Number.NaN;
 
 interface FoldedProps {
   readonly title: string;

@@ -6,10 +6,10 @@ import type { FieldDescription } from './solver-description.ts';
 const MAX_OPTIONS = 4;
 const MAX_LETTERS = 14;
 /** Of all words together, which share a row. */
-const MAX_ROW = 36;
+const MAX_ROW = 32;
 const AUTOMATIC = 'automatic';
 
-export interface ToggleOption {
+interface ToggleOption {
   readonly value: string;
   readonly word: string;
 }

@@ -6,7 +6,7 @@ import { focusInvalidField } from '../kit/focus-invalid-field.ts';
 import { mediaQuery } from '../kit/media-query.ts';
 import { useDebounce } from '../kit/use-debounce.ts';
 import { currentRoute, replaceUrl } from '../router.ts';
-import { Experiment, type Input, isOfInput, solverSpec } from './experiment.ts';
+import { currentResult, Experiment, type Input, isOfInput, type LocalRun, solverSpec } from './experiment.ts';
 import { ExportPanel } from './export-panel.ts';
 import { type Draft, defaultDraft, parseDraft } from './fields.ts';
 import { FieldList } from './form.ts';
@@ -27,6 +27,9 @@ const RUN = '#run';
 
 /** Debounce time before changed inputs are computed. */
 const DEBOUNCE_MS = 350;
+
+/** Longest run that follows a slider. */
+const MAX_QUICK_MS = 2_000;
 
 export function Workbench({ solver }: { readonly solver: SolverDescription }) {
   const [draft, setDraft] = useState<Draft>(() => draftFromSearch(solver, currentRoute.value.search));
@@ -51,13 +54,18 @@ export function Workbench({ solver }: { readonly solver: SolverDescription }) {
   }, [solver, experiment, search]);
 
   const debounce = useDebounce(DEBOUNCE_MS);
-  const change = (next: Draft) => {
+  // Browsers allow few addresses a second: that of a slider is written where it rests.
+  const change = (next: Draft, isMoving = false) => {
     setDraft(next);
-    replaceUrl(urlOf(solver, next));
+    const writeUrl = () => replaceUrl(urlOf(solver, next));
+    if (!isMoving) writeUrl();
     const parsed = parseDraft(solver, next);
     debounce.cancel();
     if (Object.keys(parsed.faults).length > 0) return;
-    debounce.schedule(() => void experiment.preview(parsed.input));
+    debounce.schedule(() => {
+      if (isMoving) writeUrl();
+      void experiment.preview(parsed.input);
+    });
   };
   const reset = () => {
     setOpened(defaultDraft(solver));
@@ -66,6 +74,7 @@ export function Workbench({ solver }: { readonly solver: SolverDescription }) {
   const submit = (event: Event) => {
     event.preventDefault();
     debounce.cancel();
+    replaceUrl(urlOf(solver, draft));
     if (isValid) void experiment.run(input);
     else focusInvalidField(event.target as HTMLFormElement);
   };
@@ -99,7 +108,9 @@ export function Workbench({ solver }: { readonly solver: SolverDescription }) {
           draft,
           opened,
           faults,
-          onChange: (name: string, value: string | boolean) => change({ ...draft, [name]: value }),
+          isQuick: isQuick(localRun),
+          onChange: (name: string, value: string | boolean, isMoving?: boolean) =>
+            change({ ...draft, [name]: value }, isMoving),
           onFold: () => setOpened(draft),
         }),
       ),
@@ -141,6 +152,12 @@ export function Workbench({ solver }: { readonly solver: SolverDescription }) {
       h(Method, { solver }),
     ),
   ];
+}
+
+/** Whether inputs are computed while they change. Until something else is known, they are. */
+function isQuick(run: LocalRun): boolean {
+  if (run.state === 'idle') return run.reason === undefined;
+  return (currentResult(run)?.elapsedMs ?? 0) <= MAX_QUICK_MS;
 }
 
 /** Problems to start from, and which one is on the screen. */
