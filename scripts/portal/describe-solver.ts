@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import type { FieldDescription, FieldKind, SolverDescription } from '../../src/portal/solve/solver-description.ts';
 import type { SolverDefinition } from '../../src/solvers/definition.ts';
+import type { Condition } from '../../src/solvers/solver-form.ts';
 
 interface FieldSchema {
   readonly type?: 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object';
@@ -68,6 +69,7 @@ export function describeSolver(solver: SolverDefinition): SolverDescription {
 function describeField(name: string, field: FieldSchema, form: SolverDefinition['form']): FieldDescription {
   const min = field.minimum ?? field.exclusiveMinimum;
   const max = field.maximum ?? field.exclusiveMaximum;
+  const usedWhen = form?.usedWhen?.[name];
   const isExclusive = field.exclusiveMinimum !== undefined || field.exclusiveMaximum !== undefined;
   return {
     name,
@@ -76,6 +78,8 @@ function describeField(name: string, field: FieldSchema, form: SolverDefinition[
     help: field.description ?? '',
     ...(form?.labels[name] === undefined ? {} : { label: form.labels[name] }),
     ...(form?.numerics.includes(name) ? { isNumerics: true } : {}),
+    ...(form?.shown?.includes(name) ? { isShown: true } : {}),
+    ...(usedWhen === undefined ? {} : { usedWhen: [usedWhen].flat() as readonly Condition[] }),
     ...(field.symbol === undefined ? {} : { symbol: field.symbol }),
     ...(min === undefined ? {} : { min }),
     ...(max === undefined ? {} : { max }),

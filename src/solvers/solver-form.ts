@@ -14,9 +14,23 @@ export interface SolverForm<Shape extends z.ZodObject = z.ZodObject> {
   readonly labels: { readonly [Field in keyof Shape['shape']]: string };
   /** Fields that steer the computation and leave the problem as it is: grids, steps, tolerances, seeds. Forms fold them. */
   readonly numerics: readonly (keyof Shape['shape'])[];
+  /** When a field counts, where its description does not say it by choices; forms fold the others. */
+  readonly usedWhen?: {
+    readonly [Field in keyof Shape['shape']]?: Condition<z.input<Shape>> | readonly Condition<z.input<Shape>>[];
+  };
+  /** Fields without a default that long forms show all the same; they fold the other ones. */
+  readonly shown?: readonly (keyof Shape['shape'])[];
   /** Problems to start from, each with one click. */
   readonly examples?: readonly Example<z.input<Shape>>[];
 }
+
+/** Some values of a field, or all but some; null is an empty field, and `given` a filled one. */
+type Values<Value> = 'given' | readonly (Value | null)[] | { readonly not: readonly (Value | null)[] };
+
+/** Holds if each of these fields has one of its values. */
+export type Condition<Input = Readonly<Record<string, unknown>>> = {
+  readonly [Field in keyof Input]?: Values<Exclude<Input[Field], undefined>>;
+};
 
 export interface Example<Input = Readonly<Record<string, unknown>>> {
   readonly title: string;

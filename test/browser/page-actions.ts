@@ -59,6 +59,16 @@ export async function fill(page: Page, selector: string, text: string): Promise<
   await input?.type(text);
 }
 
+/** Presses an option of a toggle, and unfolds the part that it is in. */
+export async function choose(page: Page, name: string, value: string): Promise<void> {
+  const option = await page.waitForSelector(`#field-${name}-${value}`);
+  await option?.evaluate((control) => {
+    const folded = control.closest('details');
+    if (folded !== null) folded.open = true;
+    (control as HTMLInputElement).click();
+  });
+}
+
 export const readValue = (page: Page) =>
   page.$eval('output[data-value]', (output) => output.getAttribute('data-value'));
 

@@ -7,7 +7,7 @@ import { SOLVERS } from '../../src/solvers/index.ts';
 import { SUBJECTS } from '../../src/solvers/subject.ts';
 import { runSolver } from '../suites/run-solver.ts';
 import { collectErrors, findEngine, openSession, type Session } from './browser.ts';
-import { captureClipboard, clickButton, fill, readValue, tamperWithValue } from './page-actions.ts';
+import { captureClipboard, choose, clickButton, fill, readValue, tamperWithValue } from './page-actions.ts';
 import { openPortalService } from './portal-service.ts';
 
 const chrome = findEngine('chrome');
@@ -102,7 +102,7 @@ describe.skipIf(chrome === undefined)('solving in the browser', () => {
     const { page } = await open('/solve/heat');
     await page.waitForSelector('output[data-value]');
     const before = await readValue(page);
-    await fill(page, '#field-dim', '1');
+    await choose(page, 'dim', '1');
     await fill(page, '#field-nx', '32');
     await clickButton(page, 'Run');
     await page.waitForSelector('.verdict-equal');
@@ -114,6 +114,59 @@ describe.skipIf(chrome === undefined)('solving in the browser', () => {
     await again.page.waitForSelector('output[data-value]');
     expect(await readValue(again.page)).toBe(value);
     await Promise.all([page.close(), again.page.close()]);
+  });
+
+  test('what changed inputs leave on screen is not offered as their result', async () => {
+    const { page } = await open('/solve/heat?dim=1');
+    await page.waitForSelector('output[data-value]');
+    await clickButton(page, 'Run');
+    await page.waitForSelector('.verdict-equal');
+    const state = () =>
+      page.evaluate(() => ({
+        notes: document.querySelectorAll('.stale-note').length,
+        isInert: [...document.querySelectorAll('.stage-content, .comparison')].map(
+          (part) => (part as HTMLElement).inert,
+        ),
+        files: document.querySelectorAll('[aria-label="Save the result"] button').length,
+      }));
+    expect(await state()).toEqual({ notes: 0, isInert: [false, false], files: 4 });
+    await fill(page, '#field-lx', '5 kg');
+    await page.waitForSelector('#field-lx[aria-invalid]');
+    expect(await page.$eval('#field-lx-help', (help) => help.textContent)).toContain('kg cannot be converted');
+    expect(await state()).toEqual({ notes: 2, isInert: [true, true], files: 0 });
+    await fill(page, '#field-lx', '50 cm');
+    expect(await page.$eval('#field-lx-unit', (unit) => unit.textContent)).toBe('= 0.5 m');
+    await page.waitForSelector('.stage-content:not([inert])');
+    expect(await state()).toEqual({ notes: 0, isInert: [false, false], files: 3 });
+    expect(new URL(page.url()).searchParams.get('lx')).toBe('50 cm');
+    // A slider changes the number, which is computed where it rests.
+    await page.focus('.field:has(#field-alpha) .field-slider');
+    await page.keyboard.press('ArrowRight');
+    expect(await page.$eval('#field-alpha', (field) => (field as HTMLInputElement).value)).toBe('1.02');
+    await page.waitForSelector('.stage-content:not([inert])');
+    expect(new URL(page.url()).searchParams.get('alpha')).toBe('1.02');
+    await page.close();
+  });
+
+  test('toggles take arrow keys, and what they leave out is folded', async () => {
+    const { page, errors } = await open('/solve/wave');
+    await page.waitForSelector('output[data-value]');
+    await page.focus('#field-mode-membrane');
+    await page.keyboard.press('ArrowRight');
+    await page.waitForSelector('.fields > #field-polarization');
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('field-mode-maxwell');
+    expect(new URL(page.url()).search).toBe('?mode=maxwell');
+    expect(await page.$eval('#field-mode', (group) => group.getAttribute('role'))).toBe('radiogroup');
+    expect(await page.$eval('#field-eps', (field) => field.checkVisibility())).toBe(true);
+    await choose(page, 'mode', 'membrane');
+    await page.waitForSelector('.folded #field-eps');
+    expect(await page.$eval('#field-eps', (field) => field.checkVisibility())).toBe(false);
+    // What is filled moves out when its part is folded.
+    await fill(page, '#field-damping', '0.4');
+    await page.$eval('#field-damping', (field) => field.closest('details')?.querySelector('summary')?.click());
+    await page.waitForSelector('.solve-form .inputs > .fields #field-damping');
+    expect(errors).toEqual([]);
+    await page.close();
   });
 
   test('a field out of range is marked with a message, and nothing runs', async () => {

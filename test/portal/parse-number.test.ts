@@ -26,7 +26,11 @@ describe('a typed number', () => {
     ['1,000,000', 'x is "1,000,000"; 1000000 is expected, without commas.'],
     ['1,000.5', 'x is "1,000.5"; 1000.5 is expected, without commas.'],
     ['1,2,3', 'x is "1,2,3"; a number is expected.'],
-    ['1.000,5', 'x is "1.000,5"; a number is expected.'],
+    ['1.000,5', 'x is "1.000,5"; digits without groups are expected: write 1000.5.'],
+    ['1 000', 'x is "1 000"; digits without groups are expected: write 1000.'],
+    ['−12\u202f345,6', 'x is "−12\u202f345,6"; digits without groups are expected: write -12345.6.'],
+    ["1'000'000", 'x is "1\'000\'000"; digits without groups are expected: write 1000000.'],
+    ['1 00', 'x is "1 00"; a number is expected.'],
     ['one', 'x is "one"; a number is expected.'],
     [' ', 'x is " "; a number is expected.'],
   ])('%s is rejected', (text, fault) => expect(real(text)).toEqual({ fault }));

@@ -4,17 +4,16 @@ import type { z } from 'zod';
 import { describeSolver } from '../../scripts/portal/describe-solver.ts';
 import { capitalise, formatBound, formatUnit } from '../../src/portal/kit/format.ts';
 import { tablesOf, toCsv } from '../../src/portal/solve/export.ts';
-import {
-  type Draft,
-  defaultDraft,
-  defaultText,
-  fieldHelp,
-  isChanged,
-  parseDraft,
-} from '../../src/portal/solve/fields.ts';
+import { changedCount, fieldGroups, type GuidedField } from '../../src/portal/solve/field-groups.ts';
+import { fieldHelp, holds } from '../../src/portal/solve/field-help.ts';
+import { type Draft, defaultDraft, defaultText, isChanged, parseDraft } from '../../src/portal/solve/fields.ts';
+import { loadUnits, readingText } from '../../src/portal/solve/reading.ts';
+import { nextNumber, numberAt, positionOf, sliderRange } from '../../src/portal/solve/slider.ts';
 import { toCurl, toMcpCall, toTypeScript } from '../../src/portal/solve/snippets.ts';
+import { toggleOptions } from '../../src/portal/solve/toggle.ts';
 import { draftFromSearch, urlOf } from '../../src/portal/solve/url.ts';
 import { findSolver, SOLVERS } from '../../src/solvers/index.ts';
+import type { Condition } from '../../src/solvers/solver-form.ts';
 import { runSolver } from '../suites/run-solver.ts';
 
 const descriptions = SOLVERS.map(describeSolver);
@@ -97,6 +96,37 @@ describe('the form of a solver', () => {
     const { input, faults } = parseDraft(heat, { ...defaultDraft(heat), [name]: text });
     expect(faults[name]).toBe(words);
     expect(input).toEqual({});
+  });
+
+  test.each([
+    ['lx', '12 cm', 0.12],
+    ['lx', '1,5km', 1500],
+    ['lx', '2e3 mm', 2],
+    ['lx', '0.5 m', 0.5],
+    ['lx', '3 µm', 3e-6],
+    ['alpha', '97.5 mm²/s', 9.75e-5],
+    ['t_end', '2 h', 7200],
+  ])('%s = %s is understood in the unit of the field', async (name, text, value) => {
+    await loadUnits();
+    expect(parseDraft(heat, { ...defaultDraft(heat), [name]: text })).toEqual({ input: { [name]: value }, faults: {} });
+  });
+
+  test('a reading is shown as it is sent, temperatures with their offset', async () => {
+    await loadUnits();
+    expect(readingText(fieldOf(heat, 'lx'), '12 cm')).toBe('= 0.12 m');
+    expect(readingText(fieldOf(heat, 'lx'), '0.12')).toBeUndefined();
+    expect(readingText(fieldOf(heat, 'lx'), '1e5')).toBeUndefined();
+    expect(readingText(fieldOf(find('device'), 'T'), '20 °C')).toBe('= 293.15 K');
+  });
+
+  test.each([
+    ['lx', '5 kg', 'lx is "5 kg"; a number in m is expected, and kg cannot be converted to that.'],
+    ['kx', '5 m', 'kx is "5 m"; it has no unit, and m cannot be converted to that.'],
+    ['lx', '1,000 cm', 'lx is "1,000", which may be 1 or 1000; write 1.0 or 1000.'],
+    ['lx', '5000 km', 'lx is 5000000; a number from 0.000001 to 1000000 is expected.'],
+  ])('%s = %s is refused with both units, or the number that it may be', async (name, text, fault) => {
+    await loadUnits();
+    expect(parseDraft(heat, { ...defaultDraft(heat), [name]: text }).faults[name]).toBe(fault);
   });
 
   test.each([
@@ -217,7 +247,7 @@ describe('the form of a solver', () => {
   test('a field that any choice uses is shown for the first of its choices that does', () => {
     for (const solver of descriptions) {
       const choices = solver.fields.filter(({ kind }) => kind === 'choice');
-      for (const field of solver.fields) {
+      for (const field of solver.fields.filter(({ usedWhen }) => usedWhen === undefined)) {
         const shown = choices.some((choice) =>
           (choice.choices ?? []).some(
             (word) => fieldHelp(field, solver, { ...defaultDraft(solver), [choice.name]: word }).isUsed,
@@ -226,6 +256,131 @@ describe('the form of a solver', () => {
         expect([solver.id, field.name, choices.length === 0 || shown]).toEqual([solver.id, field.name, true]);
       }
     }
+  });
+
+  test('conditions name fields and values that there are, and each can hold', () => {
+    let count = 0;
+    for (const solver of descriptions)
+      for (const { name, usedWhen = [] } of solver.fields)
+        for (const condition of usedWhen) {
+          count++;
+          for (const [other, values = []] of Object.entries(condition)) {
+            expect([solver.id, name, other === name]).toEqual([solver.id, name, false]);
+            const { choices, kind, min = 0, max = 0, defaultValue } = fieldOf(solver, other);
+            const list = values === 'given' ? [] : 'not' in values ? values.not : values;
+            for (const value of list) {
+              const isKnown =
+                value === null
+                  ? defaultValue === undefined
+                  : kind === 'switch'
+                    ? typeof value === 'boolean'
+                    : (choices?.includes(String(value)) ?? (Number(value) >= min && Number(value) <= max));
+              expect([solver.id, name, other, value, isKnown]).toEqual([solver.id, name, other, value, true]);
+            }
+          }
+          expect([solver.id, name, holds(condition, draftWhere(solver, condition))]).toEqual([solver.id, name, true]);
+        }
+    expect(count).toBeGreaterThan(150);
+  });
+
+  test('of wave: a membrane, a string and Maxwell’s equations show their own fields', () => {
+    const membrane = unusedOf('wave', {});
+    for (const name of ['eps', 'mu', 'polarization', 'mode_k', 'x0', 'y0', 'width', 'frequency'])
+      expect(membrane).toContain(name);
+    const string = unusedOf('wave', { mode: 'wave1d' });
+    expect(string).toEqual(expect.arrayContaining(['dim', 'ly', 'kx', 'ky', 'bottom', 'top', 'probe_y']));
+    expect(string).not.toContain('mode_k');
+    expect(unusedOf('wave', { dim: '1' })).toContain('ly');
+    const source = unusedOf('wave', { source: 'ricker' });
+    expect(source).toEqual(expect.arrayContaining(['kx', 'ky', 'waveform']));
+    for (const name of ['x0', 'y0', 'width', 'frequency']) expect(source).not.toContain(name);
+  });
+});
+
+/** A draft in which the condition holds. */
+function draftWhere(solver: typeof heat, condition: Condition): Draft {
+  const valueFor = (name: string, values: Condition[string]) => {
+    if (values === 'given' || values === undefined) return '1';
+    if (!('not' in values)) return values[0];
+    const { choices = [], min = 0, max = 1 } = fieldOf(solver, name);
+    return [...choices, String(max), String(min)].find((one) => !values.not.some((value) => String(value) === one));
+  };
+  const entries = Object.entries(condition).map(([name, values]) => {
+    const value = valueFor(name, values);
+    return [name, typeof value === 'boolean' ? value : String(value ?? '')];
+  });
+  return { ...defaultDraft(solver), ...Object.fromEntries(entries) };
+}
+
+describe('the parts of a form', () => {
+  const names = (group: readonly GuidedField[]) => group.map(({ field }) => field.name);
+  const groupsOf = (draft: Draft, opened = draft) => {
+    const defaults = defaultDraft(heat);
+    return fieldGroups(heat, { ...defaults, ...draft }, { ...defaults, ...opened });
+  };
+
+  test('a long form shows what has a default, and folds the rest of the physics', () => {
+    const { main, optional, numerics, unused } = groupsOf({});
+    // Those first that decide which fields there are.
+    expect(names(main)).toEqual(['dim', 'kx', 'ky', 'alpha', 'mode', 'boundary', 'lx', 'ly', 't_end', 'steady']);
+    expect(names(optional)).toContain('source');
+    expect(names(numerics)).toEqual(['method', 'nx', 'ny', 'dt', 'steps']);
+    expect(names(unused)).toEqual(['samples']);
+  });
+
+  test('what the form was opened with stays in sight; what is typed stays where it is', () => {
+    const filled = { source: 'x' };
+    expect(names(groupsOf(filled).main)).toContain('source');
+    const typed = groupsOf(filled, {});
+    expect(names(typed.main)).not.toContain('source');
+    expect(changedCount(typed.optional, { ...defaultDraft(heat), ...filled })).toBe(1);
+  });
+
+  test('a field that a choice brings into use is shown', () => {
+    const wave = find('wave');
+    const draft = { ...defaultDraft(wave), source: 'sine' };
+    expect(names(fieldGroups(wave, draft, defaultDraft(wave)).main)).toContain('frequency');
+  });
+
+  test('short forms fold nothing but numerics and what is unused', () => {
+    for (const solver of descriptions) {
+      const { main, optional } = fieldGroups(solver, defaultDraft(solver), defaultDraft(solver));
+      expect([solver.id, main.length + optional.length > 10 || optional.length === 0]).toEqual([solver.id, true]);
+      expect([solver.id, main.length > 0]).toEqual([solver.id, true]);
+    }
+  });
+
+  test('sliders span close bounds, or a decade to both sides, in three digits', () => {
+    const rangeOf = (solver: typeof heat, name: string, value: number, opened = value) =>
+      sliderRange(fieldOf(solver, name), value, opened);
+    expect(rangeOf(heat, 'kx', 1)).toEqual({ from: 1, to: 64, isLog: false, isWhole: true });
+    expect(rangeOf(heat, 'lx', 2)).toEqual({ from: 0.2, to: 20, isLog: true, isWhole: false });
+    // The range stays while the slider moves, and follows a number that was typed outside of it.
+    expect(rangeOf(heat, 'lx', 15, 2)).toEqual({ from: 0.2, to: 20, isLog: true, isWhole: false });
+    expect(rangeOf(heat, 'lx', 1e3, 2)).toEqual({ from: 100, to: 1e4, isLog: true, isWhole: false });
+    expect(rangeOf(find('climate'), 'f', 0)).toEqual({ from: -10, to: 10, isLog: false, isWhole: false });
+    expect(rangeOf(find('climate'), 'amplitude', -1)).toBeUndefined();
+    expect(rangeOf(heat, 'mode', 1)).toBeUndefined();
+    const whole = { from: 1, to: 64, isLog: false, isWhole: true } as const;
+    expect([nextNumber(whole, 1, 0.005), nextNumber(whole, 64, 0.99), nextNumber(whole, 1, 0.5)]).toEqual([2, 63, 33]);
+    const range = { from: 0.2, to: 20, isLog: true, isWhole: false } as const;
+    expect([0, 0.123, 0.5, 1].map((position) => numberAt(range, position))).toEqual([0.2, 0.352, 2, 20]);
+    fc.assert(
+      fc.property(fc.double({ min: 0, max: 1, noNaN: true }), (position) => {
+        expect(positionOf(range, numberAt(range, position))).toBeCloseTo(position, 2);
+      }),
+    );
+  });
+
+  test('few short words are a toggle, also whole numbers; more are a list', () => {
+    const wordsOf = (solver: typeof heat, name: string) =>
+      toggleOptions(fieldOf(solver, name))?.map(({ word }) => word);
+    expect(wordsOf(heat, 'dim')).toEqual(['1', '2']);
+    expect(wordsOf(heat, 'mode')).toEqual(['sine', 'step', 'gaussian']);
+    expect(wordsOf(find('wave'), 'dim')).toEqual(['automatic', '1', '2']);
+    expect(wordsOf(find('wave'), 'left')).toBeUndefined();
+    expect(wordsOf(heat, 'kx')).toBeUndefined();
+    expect(wordsOf(heat, 'alpha')).toBeUndefined();
   });
 });
 

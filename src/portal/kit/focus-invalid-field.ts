@@ -4,5 +4,7 @@ export function focusInvalidField(form: HTMLFormElement): void {
   const field = form.querySelector<HTMLElement>('[aria-invalid]');
   for (let details = field?.closest('details'); details; details = details.parentElement?.closest('details'))
     details.open = true;
-  field?.focus();
+  // A group of radio buttons takes the focus in one of them.
+  const control = field?.matches('fieldset') ? field.querySelector<HTMLElement>('input') : field;
+  control?.focus();
 }

@@ -16,6 +16,9 @@ interface NumberOptions {
 /** Digits grouped in thousands: three digits follow each comma, and the first group does not start with 0. */
 const THOUSANDS = /^([+-]?[1-9]\d{0,2}(?:,\d{3})+)((?:\.\d*)?(?:e[+-]?\d+)?)$/i;
 
+/** Digits grouped by spaces or apostrophes, or by points before a decimal comma, as other languages write them. */
+const GROUPED = /^([+-]?\d{1,3})((?:[\s'’]\d{3})+|(?:\.\d{3})+(?=,))(?:[.,](\d*))?((?:e[+-]?\d+)?)$/iu;
+
 /** Accepts a typographic minus and an unambiguous decimal comma. Accepts Infinity unless the caller rejects it. */
 export function parseNumber(text: string, options: NumberOptions): ParsedNumber {
   const { name, isWhole, expected = isWhole ? 'a whole number' : 'a number' } = options;
@@ -24,6 +27,11 @@ export function parseNumber(text: string, options: NumberOptions): ParsedNumber 
   const got = `${name} is ${quoteValue(text)}`;
   if (isWhole && normalised.includes(',')) return { fault: `${got}; ${expected} is expected, without commas.` };
   if (grouped !== undefined) return { fault: `${got}${ambiguityMessage(grouped, tail)}` };
+  const [, head = '', groups, fraction = '', power = ''] = GROUPED.exec(normalised) ?? [];
+  if (groups !== undefined) {
+    const plain = `${head}${groups.replace(/\D/g, '')}${fraction === '' ? '' : `.${fraction}`}${power}`;
+    return { fault: `${got}; digits without groups are expected: write ${plain}.` };
+  }
   const value = normalised === '' ? Number.NaN : Number(normalised.replace(',', '.'));
   return Number.isNaN(value) ? { fault: `${got}; ${expected} is expected.` } : { value };
 }

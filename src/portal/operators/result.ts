@@ -10,6 +10,7 @@ import { Budget, measuredText, uncertaintyText } from '../kit/measured-value.ts'
 import { Notice } from '../kit/notice.ts';
 import { ReadoutValue } from '../kit/readout-value.ts';
 import { currentResult, type LocalRun } from '../solve/experiment.ts';
+import { StaleNote } from '../solve/stale-note.ts';
 import type { RunResult } from '../worker/messages.ts';
 import type { FullOperator } from './registry.ts';
 
@@ -17,21 +18,26 @@ interface ResultProps {
   readonly operator: FullOperator;
   readonly quantities: Quantities;
   readonly localRun: Signal<LocalRun>;
+  /** Whether what is shown is of earlier inputs. */
+  readonly isStale: boolean;
 }
 
-export function OperatorResult({ operator, quantities, localRun }: ResultProps) {
+export function OperatorResult({ operator, quantities, localRun, isStale }: ResultProps) {
   const run = localRun.value;
   const result = currentResult(run);
   return h(
     'section',
     { class: `stage stage-${run.state} value-stage`, 'aria-label': 'Result', 'aria-busy': run.state === 'running' },
-    run.state === 'failed' ? h(Notice, errorNotice(run.error)) : null,
+    run.state === 'failed' && !isStale ? h(Notice, errorNotice(run.error)) : null,
     run.state === 'idle' ? h('div', { class: 'stage-idle' }, h('p', null, run.reason ?? 'No result yet.')) : null,
-    result === undefined ? null : h(ResultDetails, { operator, quantities, result }),
+    result !== undefined && isStale ? h(StaleNote, null) : null,
+    result === undefined
+      ? null
+      : h('div', { class: 'stage-content', inert: isStale }, h(ResultDetails, { operator, quantities, result })),
   );
 }
 
-interface ResultDetailsProps extends Omit<ResultProps, 'localRun'> {
+interface ResultDetailsProps extends Omit<ResultProps, 'localRun' | 'isStale'> {
   readonly result: RunResult;
 }
 

@@ -9,7 +9,7 @@ import { focusInvalidField } from '../kit/focus-invalid-field.ts';
 import { formatRounded, formatUnit } from '../kit/format.ts';
 import { useDebounce } from '../kit/use-debounce.ts';
 import { currentRoute, replaceUrl } from '../router.ts';
-import { currentResult, Experiment, type ExperimentSpec, type Input } from '../solve/experiment.ts';
+import { currentResult, Experiment, type ExperimentSpec, type Input, isOfInput } from '../solve/experiment.ts';
 import { ExportPanel } from '../solve/export-panel.ts';
 import { ResultComparison } from '../solve/result-comparison.ts';
 import { SamplesPanel } from '../solve/samples-panel.ts';
@@ -80,6 +80,7 @@ export function TryOperator({ operator }: { readonly operator: FullOperator }) {
     if (isValid) void experiment.run(request);
     else focusInvalidField(event.target as HTMLFormElement);
   };
+  const isStale = !isOfInput(experiment.localRun.value, isValid ? request : undefined);
   const serverRun = experiment.serverRun.value;
 
   return h(
@@ -129,14 +130,15 @@ export function TryOperator({ operator }: { readonly operator: FullOperator }) {
     h(
       'div',
       { class: `try-result${isValid && experiment.localRun.value.state !== 'failed' ? '' : ' is-bare'}` },
-      h(OperatorResult, { operator, quantities, localRun: experiment.localRun }),
-      h(ResultComparison, { experiment }),
-      serverRun.state === 'done'
+      h(OperatorResult, { operator, quantities, localRun: experiment.localRun, isStale }),
+      h(ResultComparison, { experiment, isStale }),
+      serverRun.state === 'done' && !isStale
         ? h(Receipt, { key: String(serverRun.envelope.svcProof), envelope: serverRun.envelope })
         : null,
       h(ExportPanel, {
         name: operator.id,
         experiment,
+        isStale,
         snippets: isValid
           ? [
               { label: 'curl', text: () => toCurl(location.origin, 'compute', request) },

@@ -30,7 +30,7 @@ export function svgOf(
   title: string,
 ): string {
   const boxes = parts.map((part) => part.getBoundingClientRect());
-  const texts = [...figure.querySelectorAll<HTMLElement>('.drawing-text')];
+  const texts = [...figure.querySelectorAll<HTMLElement>('.drawing-text')].filter((text) => text.checkVisibility());
   const all = [...boxes, ...texts.map((text) => text.getBoundingClientRect())];
   const left = Math.min(...all.map((box) => box.left));
   const top = Math.min(...all.map((box) => box.top));

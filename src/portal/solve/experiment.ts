@@ -23,13 +23,24 @@ export type LocalRun =
       /** Started by the page, not by the Run button. */
       readonly isPreview: boolean;
     }
-  | { readonly state: 'done'; readonly result: RunResult; readonly input: Input }
-  | { readonly state: 'failed'; readonly error: unknown };
+  /** `given` is the input as the form stated it, without what a run binds. */
+  | { readonly state: 'done'; readonly result: RunResult; readonly input: Input; readonly given: Input }
+  | { readonly state: 'failed'; readonly error: unknown; readonly given: Input };
 
 /** Result to show: of the last completed run, also while a new run is in progress. */
 export function currentResult(run: LocalRun): RunResult | undefined {
   if (run.state === 'done') return run.result;
   return run.state === 'running' ? run.previous : undefined;
+}
+
+/**
+ * Whether a run has ended that was of these inputs. What an earlier one has shown is no result of theirs.
+ *
+ * @param input  undefined if the inputs state none
+ */
+export function isOfInput(run: LocalRun, input: Input | undefined): boolean {
+  const hasEnded = run.state === 'done' || run.state === 'failed';
+  return hasEnded && input !== undefined && JSON.stringify(run.given) === JSON.stringify(input);
 }
 
 /** A sealed result of the node. */
@@ -169,10 +180,10 @@ export class Experiment {
         },
       });
       if (this.#controller !== controller) return false;
-      this.localRun.value = { state: 'done', result, input };
+      this.localRun.value = { state: 'done', result, input, given };
       return true;
     } catch (error) {
-      if (this.#controller === controller) this.localRun.value = stateAfterError(error, isPreview);
+      if (this.#controller === controller) this.localRun.value = stateAfterError(error, isPreview, given);
       return false;
     } finally {
       cancelAnimationFrame(animationFrame);
@@ -181,12 +192,12 @@ export class Experiment {
 }
 
 /** A cancelled run and a preview over the limit count as idle, not failed. */
-function stateAfterError(error: unknown, isPreview: boolean): LocalRun {
+function stateAfterError(error: unknown, isPreview: boolean, given: Input): LocalRun {
   const code = error instanceof DomainError ? error.code : undefined;
   if (code === 'CANCELLED') return { state: 'idle', reason: 'Cancelled.' };
   if (code === 'BUDGET_EXCEEDED' && isPreview && error instanceof Error)
     return { state: 'idle', reason: error.message };
-  return { state: 'failed', error };
+  return { state: 'failed', error, given };
 }
 
 let cachedKeys: readonly PublicJwk[] | undefined;

@@ -15,9 +15,11 @@ interface Props {
   /** Undefined while a field is invalid. */
   readonly snippets: readonly { readonly label: string; readonly text: () => string }[] | undefined;
   readonly experiment: Experiment;
+  /** Whether the result is of earlier inputs. */
+  readonly isStale: boolean;
 }
 
-export function ExportPanel({ name, snippets, experiment }: Props) {
+export function ExportPanel({ name, snippets, experiment, isStale }: Props) {
   return h(
     'section',
     { class: 'export-panel', 'aria-label': 'Export' },
@@ -32,16 +34,16 @@ export function ExportPanel({ name, snippets, experiment }: Props) {
             snippets.map(({ label, text }) => h(CopyButton, { key: label, label, text })),
           ],
     ),
-    h(Files, { name, experiment }),
-    h(Filing, { experiment }),
+    h(Files, { name, experiment, isStale }),
+    h(Filing, { experiment, isStale }),
   );
 }
 
 /** Keeps the run of the server, with its receipt, where the visitor finds it again. */
-function Filing({ experiment }: { readonly experiment: Experiment }) {
+function Filing({ experiment, isStale }: Pick<Props, 'experiment' | 'isStale'>) {
   const [folder, setFolder] = useState('portal');
   const { localRun, serverRun } = experiment;
-  const isDone = localRun.value.state === 'done';
+  const isDone = localRun.value.state === 'done' && !isStale;
   const filedId = serverRun.value.state === 'done' ? serverRun.value.envelope.run_id : undefined;
   if (filedId !== undefined)
     return h(
@@ -73,10 +75,10 @@ function Filing({ experiment }: { readonly experiment: Experiment }) {
   );
 }
 
-function Files({ name, experiment }: { readonly name: string; readonly experiment: Experiment }) {
+function Files({ name, experiment, isStale }: Omit<Props, 'snippets'>) {
   const localRun = experiment.localRun.value;
   const serverRun = experiment.serverRun.value;
-  const result = localRun.state === 'done' ? localRun.result : undefined;
+  const result = localRun.state === 'done' && !isStale ? localRun.result : undefined;
   // A receipt of other bits is no receipt of this result.
   const envelope = serverRun.state === 'done' && serverRun.comparison.isEqual ? serverRun.envelope : undefined;
   const file = (label: string, save: () => void | Promise<void>) =>
@@ -86,7 +88,7 @@ function Files({ name, experiment }: { readonly name: string; readonly experimen
     { class: 'button-row', role: 'group', 'aria-label': 'Save the result' },
     h('span', { class: 'button-row-name', 'aria-hidden': true }, 'Save'),
     result === undefined
-      ? h('span', { class: 'button-row-empty' }, 'available after a run')
+      ? h('span', { class: 'button-row-empty' }, 'available after a run of these inputs')
       : [
           tablesOf(result.solution).map((table) =>
             file(`${table.name}.csv`, () => download(`${name}-${table.name}.csv`, 'text/csv', toCsv(table))),
@@ -96,7 +98,7 @@ function Files({ name, experiment }: { readonly name: string; readonly experimen
             download(`${name}.json`, 'application/json', toJson(resultFileOf({ ...result, envelope })));
           }),
         ],
-    serverRun.state === 'done'
+    serverRun.state === 'done' && !isStale
       ? file('receipt.json', async () => {
           const receipt = await receiptOf(serverRun.envelope, result);
           download(`${name}-receipt.json`, 'application/json', toJson(receipt));

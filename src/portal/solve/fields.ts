@@ -2,8 +2,8 @@
 
 import { parseReal } from '../../core/decimal.ts';
 import { quoteValue } from '../../core/validation.ts';
-import { capitalise, formatBound, formatRounded, withFullStop } from '../kit/format.ts';
-import { parseNumber } from '../kit/parse-number.ts';
+import { formatBound, formatRounded } from '../kit/format.ts';
+import { parseReading } from './reading.ts';
 import type { FieldDescription, SolverDescription } from './solver-description.ts';
 
 /** Form state: text, or the state of a switch. An empty text selects the solver's default. */
@@ -62,7 +62,7 @@ function parseField(field: FieldDescription, text: string): { readonly value: un
   if (kind !== 'number' && kind !== 'integer') return { value: text };
   const isWhole = kind === 'integer';
   const expected = `${isWhole ? 'a whole number' : 'a number'}${rangeText(field)}`;
-  const parsed = parseNumber(text, { name, isWhole, expected });
+  const parsed = parseReading(field, text, expected);
   if ('fault' in parsed || isAllowed(field, parsed.value)) return parsed;
   return { fault: `${name} is ${quoteValue(parsed.value)}; ${expected} is expected.` };
 }
@@ -126,37 +126,4 @@ export function defaultText({ defaultValue, kind }: FieldDescription, value: str
 export function isChanged({ kind, defaultValue }: FieldDescription, value: string | boolean | undefined): boolean {
   if (value === undefined) return false;
   return String(value) !== String(defaultValue ?? (kind === 'switch' ? false : ''));
-}
-
-export interface FieldHelp {
-  readonly text: string;
-  /** False if the current choices do not use the field. */
-  readonly isUsed: boolean;
-}
-
-/**
- * Help for the current choices. A description may have one clause per choice: `finite_well: depth; double_well: height
- * of the barrier`. Clauses of other choices are omitted; a field without any remaining clause is unused.
- */
-export function fieldHelp(field: FieldDescription, solver: SolverDescription, draft: Draft): FieldHelp {
-  const choices = new Set(solver.fields.flatMap((other) => other.choices ?? []));
-  const chosen = new Set(solver.fields.flatMap((other) => (other.choices ? [String(draft[other.name])] : [])));
-  const clauses: { names: readonly string[]; text: string }[] = [];
-  for (const part of field.help.split('; ')) {
-    const [, before = '', after = ''] = /^([\w-]+(?:, [\w-]+)*): (.*)$/.exec(part) ?? [];
-    const names = before.split(', ');
-    const last = clauses.at(-1);
-    if (names.every((name) => choices.has(name))) clauses.push({ names, text: after });
-    else if (last) last.text += `; ${part}`;
-    else clauses.push({ names: [], text: part });
-  }
-  const used = clauses.filter(({ names }) => names.length === 0 || names.some((name) => chosen.has(name)));
-  const help = used.length > 0 ? used.map(({ text }) => text).join('; ') : field.help;
-  const isChoice = choices.has(/^[\w-]*/.exec(help)?.[0] ?? '');
-  // A choice whose clauses say what its own words mean is no less used where they say nothing of the word chosen.
-  const isOwn = clauses.some(({ names }) => names.some((name) => field.choices?.includes(name)));
-  return {
-    text: withFullStop(isChoice ? help : capitalise(help)),
-    isUsed: used.length > 0 || isOwn,
-  };
 }

@@ -2,160 +2,99 @@
 
 import { type ComponentChildren, h } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { formatUnit } from '../kit/format.ts';
-import { type Draft, defaultText, fieldHelp, isChanged, type ParsedDraft, rangeLabel } from './fields.ts';
-import type { FieldDescription, SolverDescription } from './solver-description.ts';
+import { changedCount, fieldGroups, type GuidedField } from './field-groups.ts';
+import { Field } from './field-view.ts';
+import type { Draft, ParsedDraft } from './fields.ts';
+import { type SliderRange, sliderRange } from './slider.ts';
+import type { SolverDescription } from './solver-description.ts';
+import { toggleOptions } from './toggle.ts';
 
 interface FormProps {
   readonly solver: SolverDescription;
   readonly draft: Draft;
+  /** The draft that the form was opened with. */
+  readonly opened: Draft;
   readonly faults: ParsedDraft['faults'];
-  readonly onChange: (name: string, value: string | boolean) => void;
+  /** Whether a run is so quick that inputs may be slid. */
+  readonly isQuick: boolean;
+  /** @param isMoving  true while a slider may go on */
+  readonly onChange: (name: string, value: string | boolean, isMoving?: boolean) => void;
+  /** Called when a part is folded; what it has filled moves out of it. */
+  readonly onFold: () => void;
 }
 
-export function FieldList({ solver, draft, faults, onChange }: FormProps) {
-  const fields = solver.fields.map((field) => ({ field, guidance: fieldHelp(field, solver, draft) }));
-  const input = ({ field, guidance }: (typeof fields)[number]) =>
+/** The first numbers of a form. */
+const MAX_SLIDERS = 4;
+
+export function FieldList({ solver, draft, opened, faults, isQuick, onChange, onFold }: FormProps) {
+  const { main, optional, numerics, unused } = fieldGroups(solver, draft, opened);
+  const ranges = new Map<string, SliderRange>();
+  for (const { field } of main) {
+    const text = draft[field.name];
+    const value = typeof text === 'string' && text.trim() !== '' ? Number(text) : Number.NaN;
+    const range =
+      toggleOptions(field) === undefined ? sliderRange(field, value, openedNumber(opened, field.name)) : undefined;
+    if (range !== undefined && ranges.size < MAX_SLIDERS) ranges.set(field.name, range);
+  }
+  const input = ({ field, help }: GuidedField) =>
     h(Field, {
       key: field.name,
       field,
-      help: guidance.text,
+      help,
       value: draft[field.name] ?? '',
       fault: faults[field.name],
-      onChange: (value: string | boolean) => onChange(field.name, value),
+      slider: isQuick ? ranges.get(field.name) : undefined,
+      onChange: (value: string | boolean, isMoving?: boolean) => onChange(field.name, value, isMoving),
     });
-  const used = fields.filter(({ guidance }) => guidance.isUsed);
-  const numerics = used.filter(({ field }) => field.isNumerics);
-  const unused = fields.filter(({ guidance }) => !guidance.isUsed);
-  const changed = numerics.filter(({ field }) => isChanged(field, draft[field.name])).length;
-  const hasFault = (some: typeof fields) => some.some(({ field }) => faults[field.name] !== undefined);
+  const folded = (key: string, title: string, group: readonly GuidedField[]) => {
+    const changed = changedCount(group, draft);
+    return h(
+      Folded,
+      {
+        key,
+        title: `${title}${changed === 0 ? '' : `, ${changed} changed`}`,
+        hasFault: group.some(({ field }) => faults[field.name] !== undefined),
+        onFold,
+      },
+      group.map(input),
+    );
+  };
+  const count = (group: readonly GuidedField[], kind: string) =>
+    group.length === 1 ? `1 ${kind} field` : `${group.length} ${kind} fields`;
   return [
-    h('div', { class: 'fields' }, used.filter(({ field }) => !field.isNumerics).map(input)),
-    numerics.length === 0
-      ? null
-      : h(
-          Folded,
-          {
-            key: 'numerics',
-            title: `Numerics${changed === 0 ? '' : `, ${changed} changed`}`,
-            hasFault: hasFault(numerics),
-          },
-          numerics.map(input),
-        ),
-    unused.length === 0
-      ? null
-      : h(
-          Folded,
-          {
-            key: 'unused',
-            title: unused.length === 1 ? '1 unused field' : `${unused.length} unused fields`,
-            hasFault: hasFault(unused),
-          },
-          unused.map(input),
-        ),
+    h('div', { class: 'fields' }, main.map(input)),
+    optional.length === 0 ? null : folded('optional', count(optional, 'optional'), optional),
+    numerics.length === 0 ? null : folded('numerics', 'Numerics', numerics),
+    unused.length === 0 ? null : folded('unused', count(unused, 'unused'), unused),
   ];
 }
 
+const openedNumber = (opened: Draft, name: string): number =>
+  typeof opened[name] === 'string' && opened[name].trim() !== '' ? Number(opened[name]) : Number.NaN;
+
+interface FoldedProps {
+  readonly title: string;
+  readonly hasFault: boolean;
+  readonly onFold: () => void;
+  readonly children?: ComponentChildren;
+}
+
 /** Fields behind a title. A fault is never folded away, and nothing is folded while somebody mends it. */
-function Folded(props: { title: string; hasFault: boolean; children?: ComponentChildren }) {
-  const { title, hasFault, children } = props;
+function Folded({ title, hasFault, onFold, children }: FoldedProps) {
   const details = useRef<HTMLDetailsElement>(null);
   useLayoutEffect(() => {
     if (hasFault && details.current) details.current.open = true;
   }, [hasFault]);
   return h(
     'details',
-    { class: 'folded', ref: details },
+    {
+      class: 'folded',
+      ref: details,
+      onToggle: () => {
+        if (details.current?.open === false) onFold();
+      },
+    },
     h('summary', null, title),
     h('div', { class: 'fields' }, children),
   );
-}
-
-interface FieldProps {
-  readonly field: FieldDescription;
-  readonly help: string;
-  readonly value: string | boolean;
-  readonly fault: string | undefined;
-  readonly onChange: (value: string | boolean) => void;
-}
-
-function Field({ field, help, value, fault, onChange }: FieldProps) {
-  const { name, label, unit, symbol, kind } = field;
-  const id = `field-${name}`;
-  const attributes = {
-    id,
-    name,
-    'aria-describedby': `${id}-help`,
-    'aria-invalid': fault === undefined ? undefined : true,
-  };
-  return h(
-    'div',
-    { class: `field field-${kind}${fault === undefined ? '' : ' is-wrong'}` },
-    h(
-      'label',
-      { for: id },
-      h('span', { class: 'field-name' }, label ?? name),
-      symbol === undefined || symbol === name ? null : h('span', { class: 'field-symbol' }, symbolView(symbol)),
-      label === undefined ? null : h('code', { class: 'field-code' }, name),
-      h('span', { class: 'field-range' }, rangeLabel(field)),
-    ),
-    h(
-      'div',
-      { class: 'field-control' },
-      controlOf(field, value, attributes, onChange),
-      unit === '1' ? null : h('span', { class: 'field-unit' }, formatUnit(unit)),
-    ),
-    h(
-      'p',
-      { class: 'field-help', id: `${id}-help` },
-      fault === undefined ? null : h('strong', { class: 'field-fault' }, fault),
-      [isLabel(help, label) ? '' : help, defaultText(field, value)].filter(Boolean).join(' '),
-    ),
-  );
-}
-
-/** A label needs no help that repeats it. */
-const isLabel = (help: string, label = '') => help.toLowerCase() === `${label.toLowerCase()}.`;
-
-type ControlAttributes = Readonly<Record<string, string | boolean | undefined>>;
-
-function controlOf(
-  { kind, choices = [], rows, defaultValue }: FieldDescription,
-  value: string | boolean,
-  attributes: ControlAttributes,
-  onChange: FieldProps['onChange'],
-) {
-  if (kind === 'switch') {
-    const onInput = (event: Event) => onChange((event.target as HTMLInputElement).checked);
-    return h('input', { ...attributes, type: 'checkbox', checked: value === true, onInput });
-  }
-  const onInput = (event: Event) => onChange((event.target as HTMLInputElement | HTMLSelectElement).value);
-  if (rows !== undefined)
-    return h('textarea', { ...attributes, rows, spellcheck: false, value: String(value), onInput });
-  if (kind === 'choice') {
-    return h(
-      'select',
-      { ...attributes, value: String(value), onInput },
-      defaultValue === undefined ? h('option', { value: '' }, 'automatic') : null,
-      choices.map((choice) => h('option', { key: choice, value: choice }, choice.replaceAll('_', ' '))),
-    );
-  }
-  const isNumber = kind === 'number' || kind === 'integer';
-  return h('input', {
-    ...attributes,
-    type: 'text',
-    inputMode: isNumber ? 'decimal' : 'text',
-    spellcheck: false,
-    autocomplete: 'off',
-    placeholder:
-      kind === 'list' ? 'none' : isNumber && defaultValue === undefined ? 'automatic' : String(defaultValue ?? ''),
-    value: String(value),
-    onInput,
-  });
-}
-
-/** Renders `N_x` with a subscript. */
-function symbolView(symbol: string) {
-  const [base = '', index] = symbol.split('_');
-  return index === undefined ? base : [base, h('sub', null, index)];
 }

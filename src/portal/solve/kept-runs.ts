@@ -24,12 +24,14 @@ type Comparison = typeof import('../runs/comparison.ts');
 interface Props {
   readonly solver: SolverDescription;
   readonly experiment: Experiment;
+  /** Whether the result is of earlier inputs. */
+  readonly isStale: boolean;
 }
 
-export function KeptRuns({ solver, experiment }: Props) {
+export function KeptRuns({ solver, experiment, isStale }: Props) {
   const run = experiment.localRun.value;
   const kept = keptRuns.value.filter((one) => one.solver === solver.id);
-  const current = run.state === 'done' ? keptRun(solver, run.input, run.result) : undefined;
+  const current = run.state === 'done' && !isStale ? keptRun(solver, run.input, run.result) : undefined;
   const isKept = kept.some(({ id }) => id === current?.id);
   const shown = current === undefined || isKept ? kept : [...kept, current];
   const isFull = kept.length >= MAX_KEPT;

@@ -9,19 +9,26 @@ import { useQuery } from '../kit/use-query.ts';
 import { currentRoute } from '../router.ts';
 import { workerClient } from '../worker/worker-client.ts';
 import { AskBox } from './ask.ts';
-import { loadDescription, loadSummaries, START_SOLVER } from './solver-description.ts';
+import { loadUnits } from './reading.ts';
+import { loadDescription, loadSummaries, type SolverDescription, START_SOLVER } from './solver-description.ts';
 import { SolverList } from './solver-list.ts';
 import { Workbench } from './workbench.ts';
 
 /** Without the name of a solver, the page takes a question in words. */
 const START_PATH = '/solve';
 
+/** Without the units only typed units are refused. */
+async function loadForm(id: string): Promise<SolverDescription> {
+  const [description] = await Promise.all([loadDescription(id), loadUnits().catch(() => undefined)]);
+  return description;
+}
+
 export function SolvePage({ id }: { readonly id: string }) {
   usePageFocus(id);
   const solvers = useQuery('all', loadSummaries);
   // The description of any other name is requested once the list has it; that of the start page, together with the list.
   const isKnown = id === START_SOLVER || solvers.data?.some((solver) => solver.id === id) === true;
-  const description = useQuery(isKnown ? id : undefined, loadDescription);
+  const description = useQuery(isKnown ? id : undefined, loadForm);
   // The worker loads its code meanwhile.
   useEffect(() => void workerClient.request('prepare', { solver: id }).catch(() => undefined), [id]);
   if (solvers.error !== undefined || description.error !== undefined)

@@ -11,9 +11,10 @@ import { formatCount, formatRounded } from '../kit/format.ts';
 import { measuredText } from '../kit/measured-value.ts';
 import { Notice } from '../kit/notice.ts';
 import type { RunResult } from '../worker/messages.ts';
-import { currentResult, Experiment, type ExperimentSpec, type Input } from './experiment.ts';
+import { currentResult, Experiment, type ExperimentSpec, type Input, isOfInput } from './experiment.ts';
 import { ExportPanel } from './export-panel.ts';
 import { ResultComparison } from './result-comparison.ts';
+import { StaleNote } from './stale-note.ts';
 
 /** A request as the form states it, or why it states none. */
 export type ParsedRequest = { readonly input: Input } | { readonly fault: string };
@@ -51,6 +52,8 @@ export function PointsPanel({ kind, name, spec, title, runLabel, parse, children
   };
   const local = experiment.localRun.value;
   const result = currentResult(local);
+  const asked = parse();
+  const isStale = !isOfInput(local, 'input' in asked ? asked.input : undefined);
   const isRunning = local.state === 'running' || experiment.serverRun.value.state === 'running';
   return h(
     'details',
@@ -73,10 +76,10 @@ export function PointsPanel({ kind, name, spec, title, runLabel, parse, children
     local.state === 'running'
       ? h('progress', { max: 1, value: local.fraction, 'aria-label': `Progress of the ${kind}` })
       : null,
-    local.state === 'failed' ? h(Notice, errorNotice(local.error)) : null,
-    result === undefined ? null : h(PointsResult, { kind, name, result, pictures }),
-    result === undefined ? null : h(ResultComparison, { experiment }),
-    result === undefined ? null : h(ExportPanel, { name: `${name}-${kind}`, snippets: [], experiment }),
+    local.state === 'failed' && !isStale ? h(Notice, errorNotice(local.error)) : null,
+    result === undefined ? null : h(PointsResult, { kind, name, result, pictures, isStale }),
+    result === undefined ? null : h(ResultComparison, { experiment, isStale }),
+    result === undefined ? null : h(ExportPanel, { name: `${name}-${kind}`, snippets: [], experiment, isStale }),
   );
 }
 
@@ -85,9 +88,10 @@ interface ResultProps {
   readonly name: string;
   readonly result: RunResult;
   readonly pictures: Pictures | undefined;
+  readonly isStale: boolean;
 }
 
-function PointsResult({ kind, name, result, pictures }: ResultProps) {
+function PointsResult({ kind, name, result, pictures, isStale }: ResultProps) {
   const { solution, pure } = result;
   const { table, samples } = solution;
   if (table === undefined || pure.table === undefined) return null;
@@ -99,7 +103,8 @@ function PointsResult({ kind, name, result, pictures }: ResultProps) {
   const [first] = refused;
   return h(
     'div',
-    { class: 'points-result' },
+    { class: 'points-result', inert: isStale },
+    isStale ? h(StaleNote, null) : null,
     pictures === undefined
       ? null
       : h(pictures.Picture, {

@@ -7,15 +7,22 @@ import { formatExact, formatMilliseconds, groupHex, withUnit } from '../kit/form
 import { Notice } from '../kit/notice.ts';
 import type { Comparison, RunResult } from '../worker/messages.ts';
 import { currentResult, type Experiment, type ServerEnvelope, type ServerRun } from './experiment.ts';
+import { StaleNote } from './stale-note.ts';
 
-export function ResultComparison({ experiment }: { readonly experiment: Experiment }) {
+interface Props {
+  readonly experiment: Experiment;
+  /** Whether the results are of earlier inputs. */
+  readonly isStale: boolean;
+}
+
+export function ResultComparison({ experiment, isStale }: Props) {
   const result = currentResult(experiment.localRun.value);
   const serverRun = experiment.serverRun.value;
   if (result === undefined) return h('section', { class: 'comparison', 'aria-hidden': true });
   return h(
     'section',
-    { class: 'comparison', 'aria-labelledby': 'comparison-title' },
-    h('h2', { id: 'comparison-title' }, 'Browser and server compared'),
+    { class: 'comparison', 'aria-labelledby': 'comparison-title', inert: isStale },
+    h('h2', { id: 'comparison-title' }, 'Browser and server compared', isStale ? [' ', h(StaleNote, null)] : null),
     h(Verdict, { serverRun, onRun: () => void experiment.runOnServer() }),
     h('div', { class: 'twins' }, h(BrowserColumn, { result }), h(ServerColumn, { serverRun })),
     serverRun.state === 'done'

@@ -11,14 +11,17 @@ import { Notice } from '../kit/notice.ts';
 import { ReadoutValue } from '../kit/readout-value.ts';
 import type { RunResult } from '../worker/messages.ts';
 import { currentResult, type LocalRun } from './experiment.ts';
+import { StaleNote } from './stale-note.ts';
 import { usePictures } from './use-pictures.ts';
 
 interface ResultPanelProps {
   readonly localRun: Signal<LocalRun>;
   readonly answer: AnswerWords | undefined;
+  /** Whether what is shown is of earlier inputs. */
+  readonly isStale: boolean;
 }
 
-export function ResultPanel({ localRun, answer }: ResultPanelProps) {
+export function ResultPanel({ localRun, answer, isStale }: ResultPanelProps) {
   const { pictures, error } = usePictures();
   const run = localRun.value;
   const liveFrame = run.state === 'running' ? run.liveFrame : undefined;
@@ -27,7 +30,8 @@ export function ResultPanel({ localRun, answer }: ResultPanelProps) {
     'section',
     { class: `stage stage-${run.state}`, 'aria-label': 'Result', 'aria-busy': run.state === 'running' },
     h(Progress, { run }),
-    run.state === 'failed' ? h(Notice, errorNotice(run.error)) : null,
+    run.state === 'failed' && !isStale ? h(Notice, errorNotice(run.error)) : null,
+    run.state === 'failed' && isStale ? h(Idle, { reason: 'The inputs have changed.' }) : null,
     error === undefined
       ? null
       : h(Notice, {
@@ -37,11 +41,13 @@ export function ResultPanel({ localRun, answer }: ResultPanelProps) {
         }),
     run.state === 'idle' ? h(Idle, { reason: run.reason }) : null,
     liveFrame && pictures ? h(pictures.Live, { frame: liveFrame }) : null,
+    result !== undefined && isStale ? h(StaleNote, null) : null,
     result === undefined
       ? null
       : h(
           'div',
-          { class: 'stage-content' },
+          // Of earlier inputs nothing can be saved, copied or read out as the result.
+          { class: 'stage-content', inert: isStale },
           h(Readout, { result, answer }),
           pictures ? h(pictures.Picture, { key: result.sha256, solution: result.solution }) : null,
           h(Evidence, { result }),

@@ -1,7 +1,7 @@
 // Descriptions of the solvers, generated from their definitions when the portal is built, and loaded when a page
 // needs them.
 
-import type { AnswerWords, Example } from '../../solvers/solver-form.ts';
+import type { AnswerWords, Condition, Example } from '../../solvers/solver-form.ts';
 import type { Subject } from '../../solvers/subject.ts';
 import { loadJson } from '../kit/load-json.ts';
 
@@ -23,6 +23,10 @@ export interface FieldDescription {
   readonly label?: string;
   /** True if it steers the computation and leaves the problem as it is. */
   readonly isNumerics?: boolean;
+  /** Without a default, but shown by long forms. */
+  readonly isShown?: boolean;
+  /** Used if one of them holds; always without any. */
+  readonly usedWhen?: readonly Condition[];
   readonly kind: FieldKind;
   /** "1" if dimensionless. */
   readonly unit: string;

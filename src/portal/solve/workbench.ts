@@ -6,7 +6,7 @@ import { focusInvalidField } from '../kit/focus-invalid-field.ts';
 import { mediaQuery } from '../kit/media-query.ts';
 import { useDebounce } from '../kit/use-debounce.ts';
 import { currentRoute, replaceUrl } from '../router.ts';
-import { Experiment, type Input, solverSpec } from './experiment.ts';
+import { currentResult, Experiment, type Input, isOfInput, type LocalRun, solverSpec } from './experiment.ts';
 import { ExportPanel } from './export-panel.ts';
 import { type Draft, defaultDraft, parseDraft } from './fields.ts';
 import { FieldList } from './form.ts';
@@ -29,8 +29,13 @@ const RUN = '#run';
 /** Debounce time before changed inputs are computed. */
 const DEBOUNCE_MS = 350;
 
+/** Longest run that follows a slider. */
+const MAX_QUICK_MS = 2_000;
+
 export function Workbench({ solver }: { readonly solver: SolverDescription }) {
   const [draft, setDraft] = useState<Draft>(() => draftFromSearch(solver, currentRoute.value.search));
+  // What a link, an example or an earlier edit has filled stays in sight.
+  const [opened, setOpened] = useState(draft);
   const spec = useMemo(() => solverSpec(solver), [solver]);
   const experiment = useMemo(() => new Experiment(spec), [spec]);
   const { input, faults } = parseDraft(solver, draft);
@@ -41,6 +46,7 @@ export function Workbench({ solver }: { readonly solver: SolverDescription }) {
   useLayoutEffect(() => {
     const next = draftFromSearch(solver, search);
     setDraft(next);
+    setOpened(next);
     const parsed = parseDraft(solver, next);
     if (Object.keys(parsed.faults).length === 0)
       void (location.hash === RUN ? experiment.run(parsed.input) : experiment.preview(parsed.input));
@@ -49,17 +55,27 @@ export function Workbench({ solver }: { readonly solver: SolverDescription }) {
   }, [solver, experiment, search]);
 
   const debounce = useDebounce(DEBOUNCE_MS);
-  const change = (next: Draft) => {
+  // Browsers allow few addresses a second: that of a slider is written where it rests.
+  const change = (next: Draft, isMoving = false) => {
     setDraft(next);
-    replaceUrl(urlOf(solver, next));
+    const writeUrl = () => replaceUrl(urlOf(solver, next));
+    if (!isMoving) writeUrl();
     const parsed = parseDraft(solver, next);
     debounce.cancel();
     if (Object.keys(parsed.faults).length > 0) return;
-    debounce.schedule(() => void experiment.preview(parsed.input));
+    debounce.schedule(() => {
+      if (isMoving) writeUrl();
+      void experiment.preview(parsed.input);
+    });
+  };
+  const reset = () => {
+    setOpened(defaultDraft(solver));
+    change(defaultDraft(solver));
   };
   const submit = (event: Event) => {
     event.preventDefault();
     debounce.cancel();
+    replaceUrl(urlOf(solver, draft));
     if (isValid) void experiment.run(input);
     else focusInvalidField(event.target as HTMLFormElement);
   };
@@ -69,6 +85,7 @@ export function Workbench({ solver }: { readonly solver: SolverDescription }) {
     experiment.cancel();
   };
   const localRun = experiment.localRun.value;
+  const isStale = !isOfInput(localRun, isValid ? input : undefined);
   const isRunning =
     (localRun.state === 'running' && !localRun.isPreview) || experiment.serverRun.value.state === 'running';
 
@@ -90,8 +107,12 @@ export function Workbench({ solver }: { readonly solver: SolverDescription }) {
         h(FieldList, {
           solver,
           draft,
+          opened,
           faults,
-          onChange: (name: string, value: string | boolean) => change({ ...draft, [name]: value }),
+          isQuick: isQuick(localRun),
+          onChange: (name: string, value: string | boolean, isMoving?: boolean) =>
+            change({ ...draft, [name]: value }, isMoving),
+          onFold: () => setOpened(draft),
         }),
       ),
       h(
@@ -100,16 +121,21 @@ export function Workbench({ solver }: { readonly solver: SolverDescription }) {
         isRunning
           ? h('button', { type: 'button', class: 'primary', onClick: cancel }, 'Cancel')
           : h('button', { type: 'submit', class: 'primary' }, 'Run'),
-        h('button', { type: 'button', class: 'quiet', onClick: () => change(defaultDraft(solver)) }, 'Defaults'),
+        h('button', { type: 'button', class: 'quiet', onClick: reset }, 'Defaults'),
       ),
     ),
     h(
       'div',
       { key: 'result', class: 'solve-result' },
-      h(ResultPanel, { localRun: experiment.localRun, answer: solver.answer }),
-      h(ResultComparison, { experiment }),
-      h(ExportPanel, { name: solver.id, snippets: isValid ? snippetsOf(solver.id, input) : undefined, experiment }),
-      h(KeptRuns, { solver, experiment }),
+      h(ResultPanel, { localRun: experiment.localRun, answer: solver.answer, isStale }),
+      h(ResultComparison, { experiment, isStale }),
+      h(ExportPanel, {
+        name: solver.id,
+        snippets: isValid ? snippetsOf(solver.id, input) : undefined,
+        experiment,
+        isStale,
+      }),
+      h(KeptRuns, { solver, experiment, isStale }),
       h(SweepPanel, {
         key: `sweep ${solver.id}`,
         name: solver.id,
@@ -128,6 +154,12 @@ export function Workbench({ solver }: { readonly solver: SolverDescription }) {
       h(Method, { solver }),
     ),
   ];
+}
+
+/** Whether inputs are computed while they change. Until something else is known, they are. */
+function isQuick(run: LocalRun): boolean {
+  if (run.state === 'idle') return run.reason === undefined;
+  return (currentResult(run)?.elapsedMs ?? 0) <= MAX_QUICK_MS;
 }
 
 /** Problems to start from, and which one is on the screen. */

@@ -27,6 +27,18 @@ export const form: SolverForm<typeof inputs> = {
     cells: 'Cells along the longest side',
   },
   numerics: ['cells'],
+  usedWhen: {
+    lx: { shape: { not: ['outline'] } },
+    ly: { shape: ['box', 'rectangle', 'l_shape'] },
+    lz: { shape: ['box'] },
+    outline: { shape: ['outline'] },
+    impedance: { shape: ['box', 'rectangle', 'line'] },
+    c: { temperature: [null], humidity: [null] },
+    temperature: { c: [null] },
+    humidity: { c: [null] },
+    alpha: { rt60: [null] },
+    modes: { f_max: [null] },
+  },
   examples: [
     {
       title: 'A room',

@@ -4,6 +4,9 @@
 import type { SolverForm } from '../solver-form.ts';
 import type { inputs } from './inputs.ts';
 
+const OF_SYSTEM = { potential: [null], kinetic: [null] } as const;
+const OWN = [{ potential: 'given' }, { kinetic: 'given' }] as const;
+
 export const form: SolverForm<typeof inputs> = {
   answer: { name: 'Energy after the last step' },
   labels: {
@@ -24,6 +27,15 @@ export const form: SolverForm<typeof inputs> = {
     start: 'Start of several degrees',
   },
   numerics: ['compare', 'sample'],
+  usedWhen: {
+    system: OF_SYSTEM,
+    eccentricity: { ...OF_SYSTEM, system: ['kepler'], start: [null] },
+    mu: [{ system: ['kepler'] }, ...OWN],
+    omega: [{ system: ['oscillator'] }, ...OWN],
+    lambda: [{ system: ['pendulum'] }, ...OWN],
+    q0: { start: [null] },
+    p0: { start: [null] },
+  },
   examples: [
     {
       title: 'An eccentric orbit',

@@ -4,6 +4,15 @@
 import type { SolverForm } from '../solver-form.ts';
 import type { inputs } from './inputs.ts';
 
+const FRAMES = ['portal', 'storeys'] as const;
+/** Any of these makes a column of what would be a frame. */
+const COLUMN = [
+  { nodes: [null], preset: { not: FRAMES } },
+  { nodes: [null], length: 'given' },
+  { nodes: [null], EI: 'given' },
+] as const;
+const FRAME = [{ nodes: 'given' }, { preset: FRAMES, length: [null], EI: [null] }] as const;
+
 export const form: SolverForm<typeof inputs> = {
   answer: { name: 'Lowest critical load' },
   labels: {
@@ -30,6 +39,18 @@ export const form: SolverForm<typeof inputs> = {
     tolerance: 'Tolerance of the iteration',
   },
   numerics: ['elements', 'tolerance'],
+  usedWhen: {
+    bottom: COLUMN,
+    top: COLUMN,
+    foundation: COLUMN,
+    springs: COLUMN,
+    weight: COLUMN,
+    vary: COLUMN,
+    load: COLUMN,
+    yield_stress: COLUMN,
+    members: FRAME,
+  },
+  shown: ['length', 'bottom', 'top', 'E', 'section', 'load'],
   examples: [
     {
       title: 'A steel bar',

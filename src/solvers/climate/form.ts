@@ -3,6 +3,8 @@
 import type { SolverForm } from '../solver-form.ts';
 import type { inputs } from './inputs.ts';
 
+const PLANE = { dim: [2] } as const;
+
 export const form: SolverForm<typeof inputs> = {
   answer: { name: 'Depth at the probe at the end', unit: 'm' },
   labels: {
@@ -42,6 +44,24 @@ export const form: SolverForm<typeof inputs> = {
     gauges: 'Gauges',
   },
   numerics: ['nx', 'ny', 'scheme', 'limiter', 'courant'],
+  usedWhen: {
+    ny: PLANE,
+    ly: PLANE,
+    depth: { level: [null] },
+    h_right: { initial: ['dam'], level: [null] },
+    amplitude: { initial: ['hump'] },
+    jet_speed: { initial: ['jet'] },
+    x0: [{ initial: ['hump', 'jet'] }, { initial: ['dam'], level: [null] }],
+    width: { initial: ['hump', 'jet'] },
+    level: { initial: ['dam'] },
+    bed: { bed_table: [null], bed_map: [null] },
+    bed_table: { bed: [null], bed_map: [null] },
+    bed_map: { bed: [null], bed_table: [null] },
+    beta: PLANE,
+    bottom: PLANE,
+    top: PLANE,
+    probe_y: PLANE,
+  },
   examples: [
     {
       title: 'A dam breaks over a dry bed',

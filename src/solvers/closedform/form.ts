@@ -22,6 +22,11 @@ export const form: SolverForm<typeof inputs> = {
     steps: 'Steps of the cross-check',
   },
   numerics: ['samples', 'steps'],
+  usedWhen: {
+    omega: { F_eff: { not: [0] } },
+    phase: { F_eff: { not: [0] } },
+    compile: { couplings: 'given' },
+  },
   examples: [
     {
       title: "Duffing's hardening spring",

@@ -4,6 +4,8 @@ import type { SolverForm } from '../solver-form.ts';
 import type { inputs } from './inputs.ts';
 import { PRESETS } from './presets.ts';
 
+const LENNARD_JONES = { scoring: [null, 'lj'] } as const;
+
 export const form: SolverForm<typeof inputs> = {
   answer: { name: 'Energy of the best pose' },
   labels: {
@@ -30,5 +32,12 @@ export const form: SolverForm<typeof inputs> = {
     seed: 'Seed',
   },
   numerics: ['exhaustiveness', 'hops', 'num_modes', 'min_rmsd', 'energy_range', 'seed'],
+  usedWhen: {
+    receptor: { receptor_file: [null] },
+    ligand: { ligand_file: [null] },
+    epsilon: LENNARD_JONES,
+    sigma: LENNARD_JONES,
+  },
+  shown: ['receptor_file', 'ligand_file'],
   examples: PRESETS,
 };

@@ -4,6 +4,12 @@
 import type { SolverForm } from '../solver-form.ts';
 import type { inputs } from './inputs.ts';
 
+const SEIR = [
+  { model: ['seir'] },
+  { model: [null], preset: ['seir', 'lockdown', 'vaccination', 'endemic', 'age'] },
+] as const;
+const FIT = [{ cases: 'given' }, { preset: ['school'] }] as const;
+
 export const form: SolverForm<typeof inputs> = {
   answer: { name: 'Basic reproduction number R₀', unit: '1' },
   labels: {
@@ -32,6 +38,17 @@ export const form: SolverForm<typeof inputs> = {
     samples: 'Times of the curves',
   },
   numerics: ['seed', 'samples'],
+  usedWhen: {
+    R0: { beta: [null] },
+    beta: { R0: [null] },
+    sigma: SEIR,
+    E0: SEIR,
+    contacts: [{ groups: 'given' }, { preset: ['age'] }],
+    observed: FIT,
+    fit: FIT,
+    reporting: FIT,
+  },
+  shown: ['R0', 'gamma', 'N', 'I0', 'days'],
   examples: [
     {
       title: 'Measles before vaccination',

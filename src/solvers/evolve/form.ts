@@ -4,6 +4,8 @@
 import type { SolverForm } from '../solver-form.ts';
 import type { inputs } from './problem.ts';
 
+const POLYMER = { preset: ['polymer'] } as const;
+
 export const form: SolverForm<typeof inputs> = {
   answer: { name: 'Energy per atom' },
   labels: {
@@ -28,6 +30,15 @@ export const form: SolverForm<typeof inputs> = {
     box: 'Periodic box',
   },
   numerics: ['dtSim', 'rc', 'cutoff', 'seed', 'sample'],
+  usedWhen: {
+    rho: { positions: [null] },
+    kBond: POLYMER,
+    r0Bond: POLYMER,
+    tau: { thermostat: ['bussi'] },
+    velocities: { positions: 'given' },
+    box: { positions: 'given' },
+  },
+  shown: ['N', 'rho', 'T0'],
   examples: [
     {
       title: 'Liquid argon',

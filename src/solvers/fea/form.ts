@@ -4,6 +4,9 @@
 import type { SolverForm } from '../solver-form.ts';
 import type { inputs } from './inputs.ts';
 
+const STRUCTURED = { problem: { not: ['mesh', 'outline'] }, mesh: [null], outline: [null] } as const;
+const FREE_MESH = [{ problem: ['mesh', 'outline'] }, { mesh: 'given' }, { outline: 'given' }] as const;
+
 export const form: SolverForm<typeof inputs> = {
   answer: { name: 'Displacement at the probe' },
   labels: {
@@ -34,6 +37,22 @@ export const form: SolverForm<typeof inputs> = {
     max_iterations: 'Most iterations',
   },
   numerics: ['nx', 'ny', 'refine', 'size', 'element', 'tolerance', 'max_iterations'],
+  usedWhen: {
+    mesh: { problem: [null, 'mesh'], outline: [null] },
+    outline: { problem: [null, 'outline'], mesh: [null] },
+    size: [{ problem: ['outline'] }, { outline: 'given' }],
+    length: { ...STRUCTURED, problem: { not: ['mesh', 'outline', 'cook', 'patch'] } },
+    height: { ...STRUCTURED, problem: { not: ['mesh', 'outline', 'cook', 'patch'] } },
+    radius: { problem: ['hole', 'tube', 'block'] },
+    nx: { ...STRUCTURED, problem: { not: ['mesh', 'outline', 'patch'] } },
+    ny: { ...STRUCTURED, problem: { not: ['mesh', 'outline', 'patch'] } },
+    refine: [...FREE_MESH, { problem: ['patch'] }],
+    thickness: { state: { not: ['axisymmetric'] } },
+    density: { loads: 'given' },
+    expansion: { loads: 'given' },
+    load: { ...STRUCTURED, problem: [null, 'cantilever', 'cook'], loads: [null] },
+  },
+  shown: ['problem', 'length', 'height', 'radius', 'state', 'E', 'nu', 'load'],
   examples: [
     {
       title: 'A cantilever',

@@ -4,6 +4,8 @@
 import type { SolverForm } from '../solver-form.ts';
 import type { inputs } from './inputs.ts';
 
+const TABLES = { network: [null], file: [null] } as const;
+
 export const form: SolverForm<typeof inputs> = {
   answer: { name: 'Active flow into the branch' },
   labels: {
@@ -27,6 +29,16 @@ export const form: SolverForm<typeof inputs> = {
     start: 'Start of the iteration',
   },
   numerics: ['start', 'factors'],
+  usedWhen: {
+    network: { file: [null], buses: [null] },
+    file: { network: [null], buses: [null] },
+    buses: TABLES,
+    generators: { buses: 'given' },
+    branches: { buses: 'given' },
+    base: { buses: 'given' },
+    extra_load: { at_bus: 'given' },
+  },
+  shown: ['network', 'branch'],
   examples: [
     {
       title: 'Fourteen buses of the IEEE',

@@ -4,6 +4,9 @@
 import type { SolverForm } from '../solver-form.ts';
 import type { inputs } from './inputs.ts';
 
+const PLATE = { dim: [2] } as const;
+const OF_MODE = { initial: [null], samples: [null] } as const;
+
 export const form: SolverForm<typeof inputs> = {
   answer: { name: 'Temperature at the probe at the end' },
   labels: {
@@ -36,6 +39,27 @@ export const form: SolverForm<typeof inputs> = {
     steady: 'Steady state',
   },
   numerics: ['method', 'nx', 'ny', 'dt', 'steps'],
+  usedWhen: {
+    ny: PLATE,
+    kx: OF_MODE,
+    ky: { ...PLATE, ...OF_MODE },
+    alpha: { conductivity: [null], layers: [null] },
+    dt: { steady: [false] },
+    steps: { steady: [false] },
+    mode: OF_MODE,
+    boundary: [{ left: [null] }, { right: [null] }, { ...PLATE, bottom: [null] }, { ...PLATE, top: [null] }],
+    ly: PLATE,
+    t_end: { steady: [false] },
+    initial: { samples: [null] },
+    samples: { dim: [1], initial: [null] },
+    conductivity: { layers: [null] },
+    capacity: { layers: [null] },
+    layers: { conductivity: [null], capacity: [null] },
+    bottom: PLATE,
+    top: PLATE,
+    probe_y: PLATE,
+  },
+  shown: ['t_end'],
   examples: [
     {
       title: 'A brick wall in winter',

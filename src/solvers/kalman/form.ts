@@ -4,6 +4,10 @@
 import type { SolverForm } from '../solver-form.ts';
 import type { inputs } from './inputs.ts';
 
+const OF_PRESET = { F: [null] } as const;
+const OWN = { F: 'given' } as const;
+const SIMULATED = { measurements: [null] } as const;
+
 export const form: SolverForm<typeof inputs> = {
   answer: { name: 'Standard deviation of the state after the last row', unit: '1' },
   labels: {
@@ -34,6 +38,24 @@ export const form: SolverForm<typeof inputs> = {
     tune: 'Tuned by likelihood',
   },
   numerics: ['runs', 'seed'],
+  usedWhen: {
+    H: OWN,
+    Q: OWN,
+    R: OWN,
+    B: OWN,
+    u: { B: 'given' },
+    q: OF_PRESET,
+    r: OF_PRESET,
+    a: { ...OF_PRESET, preset: ['ar1'] },
+    length: { ...OF_PRESET, preset: ['pendulum'] },
+    damping: { ...OF_PRESET, preset: ['pendulum'] },
+    steps: SIMULATED,
+    missing: SIMULATED,
+    true_q: SIMULATED,
+    true_r: SIMULATED,
+    runs: SIMULATED,
+  },
+  shown: ['q', 'r', 'dt', 'measurements', 'steps'],
   examples: [
     {
       title: 'A car on GPS',

@@ -4,6 +4,17 @@
 import type { SolverForm } from '../solver-form.ts';
 import type { inputs } from './inputs.ts';
 
+const OF_LORENZ = [
+  { system: ['lorenz'] },
+  { system: [null], preset: ['lorenz', 'wolf', 'window', 'steady'], equations: [null] },
+] as const;
+const OF_ROSSLER = [{ system: ['rossler'] }, { system: [null], preset: ['rossler'], equations: [null] }] as const;
+const OWN = [
+  { system: [null, 'custom'], equations: 'given' },
+  { system: ['custom'] },
+  { system: [null], preset: ['hyperchaos', 'chua', 'thomas', 'galaxy', 'oscillator'] },
+] as const;
+
 export const form: SolverForm<typeof inputs> = {
   answer: { name: 'Largest Lyapunov exponent' },
   labels: {
@@ -27,6 +38,17 @@ export const form: SolverForm<typeof inputs> = {
     watch: 'Watched state',
   },
   numerics: ['dt', 'steps', 'transient', 'pair_time'],
+  usedWhen: {
+    sigma: OF_LORENZ,
+    rho: OF_LORENZ,
+    beta: OF_LORENZ,
+    a: OF_ROSSLER,
+    b: OF_ROSSLER,
+    c: OF_ROSSLER,
+    equations: { system: [null, 'custom'] },
+    constants: OWN,
+  },
+  shown: ['sigma', 'rho', 'beta', 'start'],
   examples: [
     {
       title: 'The butterfly of Lorenz',

@@ -4,6 +4,18 @@
 import type { SolverForm } from '../solver-form.ts';
 import type { inputs } from './inputs.ts';
 
+const FIELDS = ['field', 'springs'] as const;
+const OF_GRAVITY = [
+  { law: ['gravity'] },
+  { law: [null], bodies: [null], preset: { not: FIELDS } },
+  { law: [null], bodies: 'given' },
+] as const;
+const OF_FIELD = [
+  { law: ['field'] },
+  { law: [null], bodies: [null], preset: FIELDS },
+  { law: [null], bodies: 'given' },
+] as const;
+
 export const form: SolverForm<typeof inputs> = {
   answer: { name: 'Total energy' },
   labels: {
@@ -28,6 +40,19 @@ export const form: SolverForm<typeof inputs> = {
     samples: 'Times of the curves',
   },
   numerics: ['method', 'dt', 'samples'],
+  usedWhen: {
+    G: OF_GRAVITY,
+    softening: OF_GRAVITY,
+    alpha: OF_FIELD,
+    beta: OF_FIELD,
+    koSettings: OF_FIELD,
+    useOperatorModules: { koSettings: 'given' },
+    normalizeOperators: { koSettings: 'given' },
+    coreOnly: OF_FIELD,
+    pairwiseCoupling: OF_FIELD,
+    pairwiseSoftening: OF_FIELD,
+  },
+  shown: ['bodies', 'units', 'tMax'],
   examples: [
     {
       title: 'The figure of eight',

@@ -4,6 +4,9 @@
 import type { SolverForm } from '../solver-form.ts';
 import type { inputs } from './inputs.ts';
 
+const TEST_FUNCTION = { expression: [null], residuals: [null], data: [null] } as const;
+const FITTED = { data: 'given' } as const;
+
 export const form: SolverForm<typeof inputs> = {
   answer: { name: 'Function at the end', unit: '1' },
   labels: {
@@ -33,6 +36,23 @@ export const form: SolverForm<typeof inputs> = {
     confidence: 'Level of intervals',
   },
   numerics: ['gradient', 'tol_g', 'tol_f', 'max_iter', 'memory', 'step', 'seed'],
+  usedWhen: {
+    function: TEST_FUNCTION,
+    n: TEST_FUNCTION,
+    expression: { function: [null], residuals: [null], data: [null] },
+    residuals: { function: [null], expression: [null], data: [null] },
+    data: { function: [null], expression: [null], residuals: [null] },
+    model: FITTED,
+    response: FITTED,
+    sigma: FITTED,
+    confidence: FITTED,
+    variables: [{ expression: 'given' }, { residuals: 'given' }, FITTED],
+    penalty: { constraints: 'given' },
+    memory: { method: ['lbfgs'] },
+    step: { method: ['gd'] },
+    spread: { restarts: { not: [1] } },
+  },
+  shown: ['function', 'n', 'expression', 'x0'],
   examples: [
     {
       title: 'Rosenbrock’s valley by BFGS',

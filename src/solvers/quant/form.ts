@@ -4,6 +4,8 @@
 import type { SolverForm } from '../solver-form.ts';
 import type { inputs } from './inputs.ts';
 
+const BARRIER = { style: ['barrier'] } as const;
+
 export const form: SolverForm<typeof inputs> = {
   answer: { name: 'Price of the option' },
   labels: {
@@ -29,6 +31,14 @@ export const form: SolverForm<typeof inputs> = {
     seed: 'Seed',
   },
   numerics: ['paths', 'sampler', 'variance', 'greeks', 'seed'],
+  usedWhen: {
+    r: { rates: [null] },
+    sigma: { vols: [null] },
+    dates: { style: ['asian', 'barrier'] },
+    barrier: BARRIER,
+    H: BARRIER,
+    price: { style: ['european'] },
+  },
   examples: [
     {
       title: 'A European call',

@@ -4,6 +4,11 @@
 import type { SolverForm } from '../solver-form.ts';
 import type { inputs } from './inputs.ts';
 
+const GRAY_SCOTT = [{ model: ['gray-scott', 'custom'] }, { model: [null] }] as const;
+const FITZHUGH_NAGUMO = [{ model: ['fitzhugh-nagumo', 'custom'] }, { model: [null], reaction_u: 'given' }] as const;
+const CUSTOM = [{ model: ['custom'] }, { model: [null] }] as const;
+const PLANE = { dim: [2] } as const;
+
 export const form: SolverForm<typeof inputs> = {
   answer: { name: 'What is measured' },
   labels: {
@@ -42,6 +47,21 @@ export const form: SolverForm<typeof inputs> = {
     level: 'Level of the front',
   },
   numerics: ['N', 'Ny', 'dt', 'steps', 'method', 'seed'],
+  usedWhen: {
+    Ny: PLANE,
+    F: GRAY_SCOTT,
+    k: GRAY_SCOTT,
+    epsilon: FITZHUGH_NAGUMO,
+    a: FITZHUGH_NAGUMO,
+    b: FITZHUGH_NAGUMO,
+    I: FITZHUGH_NAGUMO,
+    reaction_u: CUSTOM,
+    reaction_v: CUSTOM,
+    initial: { painting: [null] },
+    seed: { initial: ['noise'], painting: [null] },
+    probe_y: PLANE,
+  },
+  shown: ['model', 't_end', 'length'],
   examples: [
     { title: 'Spots that divide', look: 'Spots of a chemical grow and split in two.', input: { F: 0.035, k: 0.065 } },
     {

@@ -4,6 +4,8 @@
 import type { SolverForm } from '../solver-form.ts';
 import type { inputs } from './inputs.ts';
 
+const CUSTOM = { groups: ['custom'] } as const;
+
 export const form: SolverForm<typeof inputs> = {
   answer: { name: 'Power at the end over the nominal power', unit: '1' },
   labels: {
@@ -23,6 +25,13 @@ export const form: SolverForm<typeof inputs> = {
     power: 'Measured power',
   },
   numerics: ['output_points', 'rtol'],
+  usedWhen: {
+    beta_i: CUSTOM,
+    lambda_i: CUSTOM,
+    reactivity: { power: [null] },
+    feedback: { power: [null] },
+  },
+  shown: ['reactivity'],
   examples: [
     {
       title: 'A step of 0.3 dollars',

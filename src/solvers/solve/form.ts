@@ -4,6 +4,8 @@
 import type { SolverForm } from '../solver-form.ts';
 import type { inputs } from './inputs.ts';
 
+const WITH_LOSSES = { coreOnly: [false] } as const;
+
 export const form: SolverForm<typeof inputs> = {
   answer: { name: 'Energy' },
   labels: {
@@ -42,6 +44,26 @@ export const form: SolverForm<typeof inputs> = {
     tolerance: 'Tolerance',
   },
   numerics: ['dt', 'maxIterations', 'samples', 'tolerance'],
+  usedWhen: {
+    tMax: { duration: [null] },
+    medium: { ...WITH_LOSSES, drag: [null] },
+    koSettings: WITH_LOSSES,
+    position: { height: [null] },
+    height: { position: [null] },
+    useOperatorModules: { ...WITH_LOSSES, koSettings: 'given' },
+    normalizeOperators: { ...WITH_LOSSES, koSettings: 'given' },
+    gravity: { latitude: [null], altitude: [null] },
+    latitude: { location: [null, 'earth'], gravity: [null] },
+    altitude: { gravity: [null] },
+    damping: WITH_LOSSES,
+    drag: WITH_LOSSES,
+    dragArea: { ...WITH_LOSSES, drag: [null], medium: ['air', 'water'] },
+    exponent: { exponential: { not: [0] } },
+    drive: WITH_LOSSES,
+    driveFrequency: { ...WITH_LOSSES, drive: { not: [0] } },
+    drivePhase: { ...WITH_LOSSES, drive: { not: [0] } },
+  },
+  shown: ['location', 'medium', 'position', 'height'],
   examples: [
     {
       title: 'A fall of 100 m at 45° of latitude',

@@ -4,6 +4,8 @@
 import type { SolverForm } from '../solver-form.ts';
 import type { inputs } from './inputs.ts';
 
+const LINE = { map: [null] } as const;
+
 export const form: SolverForm<typeof inputs> = {
   answer: { name: 'Mean speed of the front', unit: 'cm/day' },
   labels: {
@@ -36,6 +38,20 @@ export const form: SolverForm<typeof inputs> = {
     therapy: 'Therapies',
   },
   numerics: ['nx', 'dt'],
+  usedWhen: {
+    D_white: [{ map: 'given' }, { white_from: 'given' }, { white_to: 'given' }],
+    geometry: LINE,
+    x0: { map: 'given' },
+    y0: { map: 'given' },
+    white_from: LINE,
+    white_to: LINE,
+    u0: { initial_u: [null] },
+    r0: { u0: ['gauss', 'step', 'ramp'], initial_u: [null] },
+    peak: { u0: ['gauss', 'step', 'ramp'], initial_u: [null] },
+    N0: { u0: ['point'], initial_u: [null] },
+    alpha: { therapy: 'given' },
+    beta: { therapy: 'given' },
+  },
   examples: [
     {
       title: 'A glioma in white matter',

@@ -4,6 +4,15 @@
 import type { SolverForm } from '../solver-form.ts';
 import type { inputs } from './inputs.ts';
 
+const PLANE = { mode: ['membrane', 'maxwell'], dim: [null, 2] } as const;
+const LINES = [{ mode: ['wave1d'] }, { dim: [1] }] as const;
+const STANDING = [
+  { initial: ['standing'] },
+  { initial: ['auto'], source: ['none'], waveform: [null], initial_u: [null], initial_v: [null] },
+] as const;
+/** A hump at the start, or a source. */
+const HUMP = [{ initial: ['gaussian'] }, { source: { not: ['none'] } }, { waveform: 'given' }] as const;
+
 export const form: SolverForm<typeof inputs> = {
   answer: { name: 'Energy of the domain at the end' },
   labels: {
@@ -45,6 +54,30 @@ export const form: SolverForm<typeof inputs> = {
     probe_y: 'Probe, y',
   },
   numerics: ['nx', 'ny', 'dt', 'courant', 'steps'],
+  usedWhen: {
+    dim: { mode: ['membrane', 'maxwell'] },
+    ny: PLANE,
+    kx: STANDING.map((standing) => ({ ...PLANE, ...standing })),
+    ky: STANDING.map((standing) => ({ ...PLANE, ...standing })),
+    mode_k: LINES.flatMap((line) => STANDING.map((standing) => ({ ...line, ...standing }))),
+    eps: { mode: ['maxwell'] },
+    mu: { mode: ['maxwell'] },
+    ly: PLANE,
+    polarization: { mode: ['maxwell'] },
+    bottom: PLANE,
+    top: PLANE,
+    x0: HUMP,
+    y0: HUMP.map((hump) => ({ ...PLANE, ...hump })),
+    width: HUMP,
+    initial_u: { initial: ['auto'] },
+    initial_v: { mode: ['membrane', 'wave1d'] },
+    damping: { polarization: ['tm'] },
+    source: { waveform: [null] },
+    frequency: { source: { not: ['none'] } },
+    waveform: { source: ['none'] },
+    probe_y: PLANE,
+  },
+  shown: ['dim', 't_end'],
   examples: [
     {
       title: 'A drum in its second mode',
