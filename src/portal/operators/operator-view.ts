@@ -12,6 +12,7 @@ import { fact } from '../kit/fact.ts';
 import { formatExact, formatUnit, withFullStop, withUnit } from '../kit/format.ts';
 import { Notice } from '../kit/notice.ts';
 import { useQuery } from '../kit/use-query.ts';
+import { LAWS_PAGE } from '../page-paths.ts';
 import { rangeLabel } from './form.ts';
 import { casesOf, type Meanings, termsOf } from './formula.ts';
 import { Formula, SymbolView } from './formula-view.ts';
@@ -59,7 +60,7 @@ function OperatorBreadcrumbs({ id, operator }: { readonly id: string; readonly o
   return h(
     'nav',
     { class: 'breadcrumbs', 'aria-label': 'Breadcrumbs' },
-    h('a', { href: '/operators', 'data-page': '' }, 'Operators'),
+    h('a', { href: LAWS_PAGE.path, 'data-page': '' }, LAWS_PAGE.name),
     operator === undefined
       ? null
       : [
