@@ -5,7 +5,8 @@ import { LIMITS } from '../../core/limits.ts';
 import { singleLine } from '../../core/text-schema.ts';
 import { definitionOf } from '../../operators/definition.ts';
 import { DOMAINS, findDomain, isDomainName, listNearestDomains } from '../../operators/find-domain.ts';
-import { findOperator } from '../../operators/load.ts';
+import { findOperator, OPERATORS } from '../../operators/load.ts';
+import { relatedLaws } from '../../operators/related.ts';
 import { searchOperators } from '../../operators/search.ts';
 import { MATCH_FIELDS, matchesOf } from '../../operators/search-matches.ts';
 import { headOf, summaryOf } from '../../operators/summary.ts';
@@ -180,6 +181,10 @@ export function operatorRecord(id: string) {
     source,
     examples,
     ...(published && { published }),
+    related: relatedLaws(operator, OPERATORS.values()).map(({ symbols, ...law }) => ({
+      ...law,
+      symbols: [...symbols],
+    })),
     ...(variantOf && { variantOf }),
     ...(analogOf && { analogOf }),
     ...(tags && { tags }),

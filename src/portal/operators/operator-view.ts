@@ -17,7 +17,9 @@ import { rangeLabel } from './form.ts';
 import { casesOf, type Meanings, termsOf } from './formula.ts';
 import { Formula, SymbolView } from './formula-view.ts';
 import { type FullOperator, getOperator } from './registry.ts';
+import { RelatedLaws } from './related-laws.ts';
 import { TryOperator } from './try-operator.ts';
+import { WorkedExamples } from './worked-examples.ts';
 
 const TIERS = ['a definition', 'a fundamental law or exact result', 'a derived or empirical relation', 'advanced'];
 
@@ -122,6 +124,12 @@ function OperatorDetails({ operator }: { readonly operator: FullOperator }) {
           })
         : h(TryOperator, { operator }),
     ),
+    h(
+      'div',
+      { class: 'operator-more' },
+      h(WorkedExamples, { operator, meanings }),
+      h(RelatedLaws, { operator, meanings }),
+    ),
   ];
 }
 
@@ -182,7 +190,7 @@ function Symbols({ operator, meanings }: { readonly operator: FullOperator; read
 const unitText = (unit: string) => (unit === '1' ? 'dimensionless' : `in ${formatUnit(unit)}`);
 
 function SourceSection({ operator }: { readonly operator: FullOperator }) {
-  const { requires, validity, accuracy, output, source, published = [], variantOf, analogOf } = operator;
+  const { requires, validity, accuracy, output, source, variantOf, analogOf } = operator;
   const { cite, locator, doi } = source;
   const relation = (title: string, other: FullOperator['variantOf']) =>
     other === undefined
@@ -208,15 +216,6 @@ function SourceSection({ operator }: { readonly operator: FullOperator }) {
         doi === undefined
           ? null
           : [' ', h('a', { href: `https://doi.org/${doi}`, rel: 'noreferrer', target: '_blank' }, `doi:${doi}`)],
-      ),
-      ...published.map(({ inputs, value, tolerance, source: { cite: work, locator: place, url } }) =>
-        fact(
-          'published example',
-          `${Object.entries(inputs)
-            .map(([key, number]) => `${key} = ${number}`)
-            .join(', ')}: ${value} ± ${tolerance} ${formatUnit(output.unit)}. `,
-          h('a', { href: url, rel: 'noreferrer', target: '_blank' }, `${work}, ${place}`),
-        ),
       ),
       relation('variant of', variantOf),
       relation('analogue of', analogOf),
