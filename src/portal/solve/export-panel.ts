@@ -13,9 +13,11 @@ interface Props {
   /** Undefined while a field is invalid. */
   readonly snippets: readonly { readonly label: string; readonly text: () => string }[] | undefined;
   readonly experiment: Experiment;
+  /** The link to copy, from that of the page. */
+  readonly linkOf?: (href: string) => string;
 }
 
-export function ExportPanel({ name, snippets, experiment }: Props) {
+export function ExportPanel({ name, snippets, experiment, linkOf = (href) => href }: Props) {
   return h(
     'section',
     { class: 'export-panel', 'aria-label': 'Export' },
@@ -26,7 +28,7 @@ export function ExportPanel({ name, snippets, experiment }: Props) {
       snippets === undefined
         ? h('span', { class: 'button-row-empty' }, 'available once all inputs are valid')
         : [
-            h(CopyButton, { key: 'link', label: 'link', text: () => location.href }),
+            h(CopyButton, { key: 'link', label: 'link', text: () => linkOf(location.href) }),
             snippets.map(({ label, text }) => h(CopyButton, { key: label, label, text })),
           ],
     ),
