@@ -45,7 +45,6 @@ describe('GET /api/svc/operators', () => {
       id: 'QM5',
       name: 'Particle-in-a-box eigenenergy',
       domain: 'Quantum Mechanics',
-      related: relatedLaws(findOperator('QM5'), OPERATORS.values()),
       prefix: 'QM',
       tier: 1,
       equation: 'E = n^2*pi^2*hbar^2/(2*m*L^2)',
@@ -79,6 +78,7 @@ describe('GET /api/svc/operators/{id}', () => {
     expect(body.operator).toEqual({
       ...OPERATORS.get('QM5'),
       domain: 'Quantum Mechanics',
+      related: relatedLaws(findOperator('QM5'), OPERATORS.values()),
       constants: {
         hbar: { value: 1.0545718176461565e-34, unit: 'J*s', note: 'CODATA 2022, reduced Planck constant' },
       },
