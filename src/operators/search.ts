@@ -46,8 +46,12 @@ let registry: SearchIndex | undefined;
  * @param prefix  finds only operators of this domain; the ranks are those among all operators
  */
 export function searchOperators(query: string, limit: number, prefix?: string): SearchResult {
+  return searchIn(registryIndex(), query, limit, prefix);
+}
+
+export function registryIndex(): SearchIndex {
   registry ??= indexOperators(DOMAINS);
-  return searchIn(registry, query, limit, prefix);
+  return registry;
 }
 
 export function searchIn(index: SearchIndex, query: string, limit: number, prefix?: string): SearchResult {
@@ -116,7 +120,7 @@ function rankByFormula({ entries }: Laws, query: string, scores: Float64Array): 
   }
 }
 
-interface Term {
+export interface Term {
   readonly word: string;
   /** As written, if it may be a symbol. */
   readonly symbol: string | undefined;
@@ -128,7 +132,7 @@ const tokensOf = (query: string) =>
     .filter((token) => /\w/.test(token));
 
 /** `E a_W Planck-Einstein`: words, and symbols as written. */
-function termsOf(query: string): Term[] {
+export function termsOf(query: string): Term[] {
   const terms = tokensOf(withoutQuantities(query)).flatMap((token): Term[] => {
     const words = tokenize(token);
     const [word = ''] = words;
@@ -204,36 +208,48 @@ const QUALITY = {
   knownWord: 0.1,
 } as const;
 
+/** The word or symbol of an entry that a term was found by, and the weight of its field. */
+export interface Evidence {
+  readonly word: string;
+  readonly weight: number;
+  readonly isSymbol: boolean;
+}
+
 /**
  * The value of a term by index of the entry.
  *
  * @param isLast  the word may still be typed
+ * @param evidence  filled with what gave each entry its value
  */
-function lookUp(
+export function lookUp(
   index: Laws,
   { word, symbol }: Term,
   isLast: boolean,
   corrections: Map<string, readonly string[]>,
+  evidence?: Map<number, Evidence>,
 ): Map<number, number> {
   const best = new Map<number, number>();
-  const add = (postings: Postings | undefined, quality: number) => {
+  const add = (key: string, postings: Postings | undefined, quality: number, isSymbol = false) => {
     for (const [at, weight] of postings ?? []) {
       const value = weight * quality;
-      if (value > (best.get(at) ?? 0)) best.set(at, value);
+      if (value <= (best.get(at) ?? 0)) continue;
+      best.set(at, value);
+      evidence?.set(at, { word: key, weight, isSymbol });
     }
   };
-  add(index.words.get(word), 1);
+  const addWord = (key: string, quality: number) => add(key, index.words.get(key), quality);
+  addWord(word, 1);
   for (const longer of isLast || word.length >= MIN_STEM ? wordsWithPrefix(index, word) : [])
-    add(index.words.get(longer), QUALITY.prefix + (0.3 * word.length) / longer.length);
+    addWord(longer, QUALITY.prefix + (0.3 * word.length) / longer.length);
   if (symbol !== undefined) {
-    add(index.symbols.get(symbol), 1);
-    add(index.foldedSymbols.get(foldedSymbol(symbol)), QUALITY.otherCase);
+    add(symbol, index.symbols.get(symbol), 1, true);
+    add(symbol, index.foldedSymbols.get(foldedSymbol(symbol)), QUALITY.otherCase, true);
   }
   const isKnown = best.size > 0;
-  for (const other of SYNONYMS.get(word) ?? []) add(index.words.get(other), QUALITY.synonym);
-  for (const other of wordsOfSameStem(index, word)) add(index.words.get(other), QUALITY.sameStem);
+  for (const other of SYNONYMS.get(word) ?? []) addWord(other, QUALITY.synonym);
+  for (const other of wordsOfSameStem(index, word)) addWord(other, QUALITY.sameStem);
   const found = spellingCorrections(index, word, isKnown);
-  for (const { words, quality } of found) for (const one of words) add(index.words.get(one), quality);
+  for (const { words, quality } of found) for (const one of words) addWord(one, quality);
   if (!isKnown && best.size > 0) corrections.set(word, found.flatMap(({ words }) => words).slice(0, MAX_CORRECTIONS));
   return best;
 }

@@ -52,7 +52,7 @@ export const STOP_WORDS: ReadonlySet<string> = new Set(
 
 /** Words of questions about anything: they count where a law has them, and are not missed where it lacks them. */
 export const GENERIC_WORDS: ReadonlySet<string> = new Set(
-  'calculate calculation compute equation find formula get law long many much need needed number often take theorem value work'
+  'calculate calculation compute equation find formula get go law long many much my need needed number often should take theorem until value will work would'
     .split(' ')
     .map(stem),
 );

@@ -4,3 +4,6 @@ const PAGE_PATHS =
   /^\/(gallery|solve(\/[a-z0-9-]+)?|operators(\/[\w-]+)?|machines(\/[a-z0-9-]{3,63}(\/contracts\/[\w-]{1,64})?)?|runs|templates(\/[\w-]{1,64})?|docs(\/[\w-]+){0,2}|verify|pulse|keys|reference)?$/;
 
 export const isPagePath = (path: string): boolean => PAGE_PATHS.test(path);
+
+/** The page of the operators: the documentation calls them laws. */
+export const LAWS_PAGE = { name: 'Laws', path: '/operators' } as const;

@@ -4,7 +4,7 @@ import { type ComponentType, h } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { LazyPage } from './kit/lazy-page.ts';
 import { Notice } from './kit/notice.ts';
-import { isPagePath } from './page-paths.ts';
+import { isPagePath, LAWS_PAGE } from './page-paths.ts';
 import { SearchButton } from './palette/button.ts';
 import { currentRoute } from './router.ts';
 import { SolvePage } from './solve/page.ts';
@@ -16,7 +16,7 @@ const HOME = { name: 'Home', path: '/' } as const;
 const TABS = [
   { name: 'Gallery', path: '/gallery' },
   { name: 'Solve', path: '/solve' },
-  { name: 'Operators', path: '/operators' },
+  LAWS_PAGE,
   { name: 'Runs', path: '/runs' },
   { name: 'Machines', path: '/machines' },
   { name: 'Templates', path: '/templates' },

@@ -179,10 +179,9 @@ describe.skipIf(chrome === undefined)('operators in the browser', () => {
     await page.close();
   });
 
-  test('the counts match the registry, and domains without operators are listed separately', async () => {
+  test('the counts match the registry, nothing speaks of laws that are missing, and a hit says which words found it', async () => {
     const response = await fetch(`${service.url}/api/svc/operators`);
-    const { count, operators, rows } = (await response.json()) as {
-      count: number;
+    const { operators, rows } = (await response.json()) as {
       operators: number;
       rows: { operators: number }[];
     };
@@ -194,7 +193,11 @@ describe.skipIf(chrome === undefined)('operators in the browser', () => {
     );
     expect(shown).toHaveLength(availableCount);
     expect(shown.reduce((sum, number) => sum + number, 0)).toBe(operators);
-    expect(await page.$$eval('.open-domains li', (items) => items.length)).toBe(count - availableCount);
+    expect(await page.$eval('main', (main) => main.textContent)).not.toMatch(/planned|without|\d of \d/);
+    await page.click('.sample-terms a');
+    await page.waitForSelector('.hit-matches');
+    expect(await page.$eval('.hit-link', (link) => link.textContent)).toBe('Newton cooling temperature');
+    expect(await page.$eval('.hit-matches', (text) => text.textContent)).toBe('Found by cool (cooling) in the name');
     await page.close();
   });
 
@@ -218,6 +221,24 @@ describe.skipIf(chrome === undefined)('operators in the browser', () => {
     expect(link).toEqual(['https://doi.org/10.1017/9781316995433', 'doi:10.1017/9781316995433']);
     expect(requestedUrls.filter((url) => !url.startsWith(service.url))).toEqual([]);
     expect(requestedUrls.filter((url) => /worklist|domains\//.test(url))).toEqual([]);
+    expect(errors).toEqual([]);
+    await page.close();
+  });
+
+  test('a law is read aloud, checked against its textbook, and leads to laws that give what it needs', async () => {
+    const { page, errors } = await open('/operators/CM9');
+    await page.waitForFunction(() => document.querySelector('.check')?.textContent?.includes('this law gives'));
+    expect(await page.$eval('.operator-law [role=math]', (math) => math.getAttribute('aria-label'))).toBe(
+      'K equals m v squared over 2',
+    );
+    const reasons = await page.$$eval('.related li', (items) => items.map((item) => item.textContent));
+    expect(reasons).toContain('Average speed of a tripgives v, which this law needs');
+    await page.click('.related a');
+    await page.waitForFunction(() => document.querySelector('h1')?.textContent === 'Torricelli speed equation');
+
+    await page.goto(`${service.url}/operators/CK12`);
+    await page.waitForFunction(() => document.querySelector('.check')?.textContent?.includes('they agree'));
+    expect(await page.$eval('#checks-title', (title) => title.textContent)).toBe('Check against the textbook');
     expect(errors).toEqual([]);
     await page.close();
   });
@@ -316,6 +337,68 @@ describe.skipIf(chrome === undefined)('operators in the browser', () => {
     await (await page.$('.example:nth-child(2)'))?.click();
     await waitForValue(page, '8.202841029022516e-12');
     expect(await page.$eval('.example:nth-child(2)', (button) => button.getAttribute('aria-pressed'))).toBe('true');
+    await page.close();
+  });
+
+  test('± is one bar with its legend, and the result is shown in another unit while the sealed number stays', async () => {
+    const { page, errors } = await open('/operators/CM9?m=2±0.01&v=90±1 km/h');
+    await waitForValue(page, '625');
+    // dK/K is dm/m = 0.5 % and 2 dv/v = 2.2 %: squares in the ratio of 1 to 20.
+    await page.waitForFunction(
+      () =>
+        document.querySelector('.budget-bar')?.getAttribute('aria-label') ===
+        'Shares of ±: rounding < 1 %, inputs (m) 5 %, inputs (v) 95 %.',
+    );
+    expect(await page.$$eval('.budget-legend li', (items) => items.length)).toBe(3);
+    await page.click('.budget summary');
+    expect(await page.$eval('.budget', (details) => details.textContent)).toContain('0x4083880000000000');
+    expect(await page.$$eval('.budget-table tbody tr', (rows) => rows.length)).toBe(2);
+    await page.select('[aria-label="Unit of the result"]', 'kJ');
+    await waitForValue(page, '0.625');
+    expect(await page.$eval('.readout', (readout) => readout.textContent)).toContain('sealed as 625 ± 28 J');
+    await clickButton(page, 'Run');
+    await page.waitForSelector('.verdict-equal');
+    await page.reload();
+    await waitForValue(page, '0.625');
+    await page.select('#solve-for', 'v');
+    await page.waitForFunction(() => document.querySelector('.readout-unit')?.textContent === 'm/s');
+    expect(errors).toEqual([]);
+    await page.close();
+  });
+
+  test('a law is drawn against an input in its range, with the point of the form, before any request', async () => {
+    const { page, errors, requestedUrls } = await open('/operators/CM9?m=2&v=25');
+    await waitForValue(page, '625');
+    await page.click('.sweep-panel > summary');
+    await page.select('[name="sweep-0-input"]', 'v');
+    const summary = () => page.$eval('.sweep-panel .points-summary', (text) => text.textContent);
+    await page.waitForFunction(() =>
+      document.querySelector('.sweep-panel .points-summary')?.textContent?.includes('v = 25 m/s, K = 625 J'),
+    );
+    expect(await page.$eval('.sweep-panel .chart-title', (title) => title.textContent)).toBe('K over v');
+    await fill(page, '[name="sweep-0-from"]', '-10');
+    await page.waitForFunction(() =>
+      document.querySelector('.sweep-panel .points-summary')?.textContent?.includes('left out'),
+    );
+    expect(await summary()).toContain('where the law does not hold');
+    expect(requestedUrls.filter((url) => url.includes('/api/svc/compute'))).toEqual([]);
+    expect(errors).toEqual([]);
+    await page.close();
+  });
+
+  test('a copied link pins revision, kernel and law; another one is said', async () => {
+    const page = await session.context.newPage();
+    const copy = await captureClipboard(page);
+    await page.goto(`${service.url}/operators/CM9`);
+    await page.waitForSelector('output[data-value]');
+    const link = await copy('link');
+    expect(link).toMatch(/m=1340&v=27.8&revision=\d+&kernel=[0-9a-f]{12}&law=[0-9a-f]{12}$/);
+    await page.goto(link);
+    await page.waitForSelector('output[data-value]');
+    expect(await page.$('.try-result .notice')).toBeNull();
+    await page.goto(link.replace(/revision=\d+/, 'revision=999'));
+    await page.waitForSelector('.try-result .notice');
+    expect(await page.$eval('.try-result .notice', (notice) => notice.textContent)).toContain('it was 999');
     await page.close();
   });
 

@@ -36,7 +36,7 @@ const PAGES: readonly PageCase[] = [
   { path: '/solve/evolve', ready: '.stage-done .particles' },
   { path: '/solve/nothing', ready: '.notice' },
   { path: '/solve/heat#listed', press: ['.solver-list summary'], ready: '.stage-done canvas' },
-  { path: '/operators', press: ['.open-domains summary'], ready: '.open-domains[open]' },
+  { path: '/operators', ready: '.tree' },
   { path: '/operators?domain=QM', ready: '.tree-group' },
   { path: '/operators?domain=AC', ready: '.domain-head' },
   { path: '/operators?q=reynolds', ready: '.hits' },

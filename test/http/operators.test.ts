@@ -3,7 +3,8 @@
 import { describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
 import { DOMAINS } from '../../src/operators/find-domain.ts';
-import { OPERATORS } from '../../src/operators/load.ts';
+import { findOperator, OPERATORS } from '../../src/operators/load.ts';
+import { relatedLaws } from '../../src/operators/related.ts';
 import { SOLVERS } from '../../src/solvers/index.ts';
 import { type Json, startService } from './service-fixture.ts';
 
@@ -77,6 +78,7 @@ describe('GET /api/svc/operators/{id}', () => {
     expect(body.operator).toEqual({
       ...OPERATORS.get('QM5'),
       domain: 'Quantum Mechanics',
+      related: relatedLaws(findOperator('QM5'), OPERATORS.values()),
       constants: {
         hbar: { value: 1.0545718176461565e-34, unit: 'J*s', note: 'CODATA 2022, reduced Planck constant' },
       },
@@ -138,7 +140,7 @@ describe('GET /api/svc/operators/search', () => {
       expect([status, body.code]).toEqual([422, 'VALIDATION_FAILED']);
       expect(body.error).toContain('term');
     }
-    expect((await search('qqqqqq')).body).toEqual({ ok: true, count: 0, total: 0, rows: [] });
+    expect((await search('qqqqqq')).body).toEqual({ ok: true, matches: {}, count: 0, total: 0, rows: [] });
   });
 });
 

@@ -6,6 +6,7 @@ import { OPERATORS } from '../../src/operators/load.ts';
 import type { Operator } from '../../src/operators/operator.ts';
 import { searchIn, searchOperators } from '../../src/operators/search.ts';
 import { indexOperators } from '../../src/operators/search-index.ts';
+import { matchesOf } from '../../src/operators/search-matches.ts';
 import { summaryOf } from '../../src/operators/summary.ts';
 import { yardsticksOf } from '../suites/yardstick.ts';
 
@@ -83,6 +84,67 @@ describe('the registry', () => {
     expect(idsOf('capital of France')).toEqual([]);
     for (const query of ['', ' ', '?!', '💥', 'qqqqqqqq', '\u0000'])
       expect(searchOperators(query, 12)).toEqual({ operators: [], total: 0, corrections: new Map() });
+  });
+});
+
+describe('words that a stranger types', () => {
+  const ANSWERS: readonly (readonly [query: string, id: string])[] = [
+    ['how long to cool', 'HT5'],
+    ['stopping distance', 'CM3'],
+    ['loan payment', 'FIN27'],
+    ['how far does a thrown ball go', 'CM5'],
+    ['how high will it go', 'CM6'],
+    ['swing of a pendulum', 'CM18'],
+    ['monthly mortgage', 'FIN27'],
+    ['savings with interest', 'FIN22'],
+    ['does it float', 'FL10'],
+    ['pressure at the bottom of a pool', 'FL9'],
+    ['how much does a shelf bend', 'STR2'],
+    ['wind force on a sign', 'FL28'],
+    ['speed of a falling skydiver', 'CM35'],
+    ['energy to boil water', 'HT41'],
+    ['heat loss through a window', 'HT1'],
+    ['electricity used by a heater', 'EM54'],
+    ['resistance of a copper cable', 'EM56'],
+    ['pitch of a guitar string', 'WM3'],
+    ['ambulance siren pitch', 'WM28'],
+    ['speed of sound in air', 'WM27'],
+    ['how fast does a tank drain', 'FL11'],
+    ['chance of catching a virus in a room', 'EPI16'],
+    ['how many people must be vaccinated', 'EPI4'],
+    ['how fast do bacteria double', 'CEL1'],
+    ['how strong is a spring', 'CM15'],
+    ['escape from the earth', 'CM43'],
+    ['length of a year on mars', 'CM44'],
+    ['colour of a hot star', 'HT42'],
+    ['acidity of lemon juice', 'CK39'],
+    ['time dilation', 'SVC-PROTECT-012'],
+    ['car crash force', 'CM12'],
+    ['tyre pressure on a hot day', 'CK38'],
+    ['how long until half is left', 'CK5'],
+    ['g force in a turn', 'CM8'],
+    ['how heavy is a cube of gold', 'FL47'],
+    ['water flow through a pipe', 'FL15'],
+    ['what my pension is worth', 'FIN25'],
+    ['how fast does a stone fall', 'CM4'],
+  ];
+
+  test('find the law among the first three, in nine of ten', () => {
+    expect(ANSWERS).toHaveLength(38);
+    const missed = ANSWERS.filter(([query, id]) => !idsOf(query, 3).includes(id));
+    expect(missed.length, missed.join(' ')).toBeLessThanOrEqual(ANSWERS.length / 10);
+  });
+
+  test('are named with the word and the field of the law that they met', () => {
+    const matchesIn = (query: string, id: string) => matchesOf(query, [id]).get(id);
+    expect(matchesIn('how quickly does coffee cool', 'HT5')).toEqual([
+      { term: 'coffee', word: 'coffee', field: 'keyword' },
+      { term: 'cool', word: 'cooling', field: 'name' },
+    ]);
+    expect(matchesIn('velocty of a membrane', 'WM4')).toEqual([{ term: 'membrane', word: 'membrane', field: 'name' }]);
+    expect(matchesIn('speeds on a string', 'WM2')?.[0]).toEqual({ term: 'speeds', word: 'speed', field: 'name' });
+    expect(matchesIn('QM5', 'QM5')?.[0]).toEqual({ term: 'QM5', word: 'QM5', field: 'id' });
+    expect(matchesIn('m*v^2', 'CM9')?.[0]).toMatchObject({ field: 'equation' });
   });
 });
 

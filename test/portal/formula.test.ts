@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { parseEquation, parseExpression } from '../../src/expressions/parse.ts';
 import { symbolsOf } from '../../src/expressions/tree.ts';
-import { OPERATORS } from '../../src/operators/load.ts';
+import { findOperator, OPERATORS } from '../../src/operators/load.ts';
 import { casesOf, expressionMath, symbolMath, termsMath } from '../../src/portal/operators/formula.ts';
 import { type MathNode, toMarkup } from '../../src/portal/operators/math-node.ts';
+import { spoken, spokenEquation } from '../../src/portal/operators/spoken-formula.ts';
 import { symbolNotation } from '../../src/portal/operators/symbol-names.ts';
 
 /** Plain text of a formula: fractions as (above|below), exponents as ^(…), indices as _(…), roots as √(…). */
@@ -93,6 +94,55 @@ describe('formulas', () => {
       }
     }
     expect(count).toBeGreaterThan(300);
+  });
+});
+
+describe('a formula read aloud', () => {
+  const registered = (id: string) => {
+    const { equation, inputs, output } = findOperator(id);
+    const { symbol, expression } = parseEquation(equation);
+    return spokenEquation(symbol, expression, { ...inputs, [output.symbol]: output });
+  };
+
+  test.each([
+    ['CM9', 'K equals m v squared over 2'],
+    ['CM2', 'F equals G m sub 1 m sub 2 over r squared'],
+    ['CM17', 'omega equals the square root of k over m end root'],
+    ['CM18', 'T equals 2 pi times the square root of L over g end root'],
+    ['QM5', 'E equals n squared pi squared h-bar squared over 2 m L squared'],
+    ['WM3', 'f equals n over 2 L, times the square root of T over mu end root'],
+    ['FIN24', 'i equals open bracket 1 plus j over m close bracket to the power m end power minus 1'],
+    [
+      'HT15',
+      'Q equals epsilon sigma A times open bracket T to the 4th power minus T sub s to the 4th power close bracket',
+    ],
+    [
+      'HT5',
+      'T equals T sub a plus open bracket T sub 0 minus T sub a close bracket times e to the power minus h A t over m c end power',
+    ],
+    ['EM23', 'B equals mu sub 0 I r over 2 pi a squared if r is less than a; otherwise mu sub 0 I over 2 pi r'],
+    ['HT41', 'Q equals m c times open bracket T sub 2 minus T sub 1 close bracket'],
+    [
+      'CS3',
+      'C equals 2 times open bracket n plus 1 close bracket times open bracket the sum over k from 1 to n of 1 over k close bracket minus 4 n',
+    ],
+  ])('%s: %s', (id, expected) => {
+    expect(registered(id)).toBe(expected);
+  });
+
+  test.each([
+    ['sin(k*x)^2', 'sine squared of k x'],
+    ['2*3*x', '2 times 3 x'],
+    ['a - (b + c)', 'a minus open bracket b plus c close bracket'],
+    ['6.02e23*x', '6.02 times 10 to the power 23 x'],
+    ['x > 0 and x <= 1 ? x : 0', 'x if x is greater than 0 and x is at most 1; otherwise 0'],
+    ['Omega*dT', 'capital omega delta T'],
+  ])('%s: %s', (text, expected) => {
+    expect(spoken(parseExpression(text))).toBe(expected);
+  });
+
+  test('every equation of the registry is words and numbers', () => {
+    for (const { id } of OPERATORS.values()) expect(registered(id), id).toMatch(/^[A-Za-z0-9 .,;'-]+$/);
   });
 });
 

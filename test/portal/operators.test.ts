@@ -7,7 +7,8 @@ import { operatorRecord } from '../../src/operations/compute/operators.ts';
 import { definitionOf } from '../../src/operators/definition.ts';
 import { findOperator, OPERATORS } from '../../src/operators/load.ts';
 import { type Operator, PULSE_OPERATOR } from '../../src/operators/operator.ts';
-import { draftFromSearch, draftOf, parseDraft, urlOf } from '../../src/portal/operators/draft.ts';
+import { draftFromSearch, draftOf, parseDraft, urlOf, withResultUnit } from '../../src/portal/operators/draft.ts';
+import { PIN_KEYS, pinFaults, pinIn, pinOf, withPin } from '../../src/portal/operators/pin.ts';
 import type { FullOperator } from '../../src/portal/operators/registry.ts';
 import { computeRequest, toCommand, toTypeScript } from '../../src/portal/operators/snippets.ts';
 import { unitChoices } from '../../src/portal/operators/unit-choices.ts';
@@ -138,6 +139,36 @@ describe('the form of an operator', () => {
         expect(draftFromSearch(box, searchOf(urlOf(box, draft)))).toEqual(draft);
       }),
     );
+  });
+
+  test('the unit of the result is in the URL, and leaves what is computed as it is', () => {
+    const draft = withResultUnit(first, 'eV');
+    expect(urlOf(box, draft)).toBe('/operators/QM5?result_unit=eV&n=3&m=9.1093837139e-31&L=2.5e-9');
+    expect(draftFromSearch(box, searchOf(urlOf(box, draft)))).toEqual(draft);
+    expect(parseDraft(box, draft)).toEqual(parseDraft(box, first));
+    expect(urlOf(box, withResultUnit(draft, undefined))).toBe('/operators/QM5');
+  });
+
+  test('a pinned link has all inputs, and says which part of its pin is another now', () => {
+    const pin = pinOf(box, { revision: 3, kernel_sha256: 'a'.repeat(64) });
+    const link = withPin(new URL(urlOf(box, first, true), 'http://portal').href, pin);
+    expect(pinIn(searchOf(link))).toEqual({ revision: '3', kernel: 'a'.repeat(12), law: pin.law });
+    expect(pin.law).toMatch(/^[0-9a-f]{12}$/);
+    expect(draftFromSearch(box, searchOf(link))).toEqual(first);
+    expect(pinIn(searchOf(urlOf(box, first)))).toBeUndefined();
+    expect(pinFaults(pin, pin)).toEqual([]);
+    const changed = pinOf({ ...box, equation: `${box.equation}*1` }, { revision: 4, kernel_sha256: 'b'.repeat(64) });
+    expect(pinFaults(pin, changed).map((text) => text.split(' ').slice(0, 3).join(' '))).toEqual([
+      'The law has',
+      'The computation has',
+      'The kernel has',
+    ]);
+  });
+
+  test('no law has a symbol with the name of another key of the URL', () => {
+    for (const { id, inputs, output } of OPERATORS.values())
+      for (const key of [...PIN_KEYS, 'result_unit', 'solve_for'])
+        expect([...Object.keys(inputs), output.symbol], id).not.toContain(key);
   });
 
   test('the URL of an emptied form restores an empty form', () => {

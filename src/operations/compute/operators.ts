@@ -5,8 +5,10 @@ import { LIMITS } from '../../core/limits.ts';
 import { singleLine } from '../../core/text-schema.ts';
 import { definitionOf } from '../../operators/definition.ts';
 import { DOMAINS, findDomain, isDomainName, listNearestDomains } from '../../operators/find-domain.ts';
-import { findOperator } from '../../operators/load.ts';
+import { findOperator, OPERATORS } from '../../operators/load.ts';
+import { relatedLaws } from '../../operators/related.ts';
 import { searchOperators } from '../../operators/search.ts';
+import { MATCH_FIELDS, matchesOf } from '../../operators/search-matches.ts';
 import { headOf, summaryOf } from '../../operators/summary.ts';
 import { defineOperation } from '../operation.ts';
 import { queryCount, success } from '../schemas.ts';
@@ -98,6 +100,12 @@ export function searchResults({ term, domain, limit }: z.output<typeof FindInput
     count: operators.length,
     total,
     ...(corrections.size === 0 ? {} : { read_as: Object.fromEntries(corrections) }),
+    matches: Object.fromEntries(
+      matchesOf(
+        term,
+        operators.map(({ id }) => id),
+      ),
+    ),
     rows: operators.map(summaryOf),
   };
 }
@@ -132,6 +140,9 @@ export const findOperators = defineOperation({
       .record(z.string(), z.array(z.string()))
       .optional()
       .describe('Unknown words of the term, and the words searched instead.'),
+    matches: z
+      .record(z.string(), z.array(z.strictObject({ term: z.string(), word: z.string(), field: z.enum(MATCH_FIELDS) })))
+      .describe('By id: the words of the term, and the word of the operator and its field that each was found by.'),
     rows: z.array(OperatorSummary),
   }),
   brief: {
@@ -170,6 +181,10 @@ export function operatorRecord(id: string) {
     source,
     examples,
     ...(published && { published }),
+    related: relatedLaws(operator, OPERATORS.values()).map(({ symbols, ...law }) => ({
+      ...law,
+      symbols: [...symbols],
+    })),
     ...(variantOf && { variantOf }),
     ...(analogOf && { analogOf }),
     ...(tags && { tags }),

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { AccuracyShape, Aliases, AllowedNumbers, ConstantShape, Requires } from '../../operators/definition.ts';
 import type { Domain } from '../../operators/find-domain.ts';
+import { RELATIONS } from '../../operators/related.ts';
 
 /** Name and completeness of a domain. */
 export const DOMAIN_ROW = {
@@ -93,6 +94,16 @@ export const OperatorRecord = z
       )
       .optional()
       .describe('Numbers that others printed.'),
+    related: z
+      .array(
+        z.strictObject({
+          id: z.string(),
+          name: z.string(),
+          relation: z.enum(RELATIONS).describe('What the other law does: gives an input, needs the output, …'),
+          symbols: z.array(z.string()).describe('Quantities of this law that both have.'),
+        }),
+      )
+      .describe('Other laws beside this one, at most six.'),
     variantOf: Relation.optional(),
     analogOf: Relation.optional(),
     tags: z.array(z.string()).optional(),

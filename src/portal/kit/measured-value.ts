@@ -3,7 +3,9 @@
 import { h } from 'preact';
 import { roundedPair } from '../../core/rounded.ts';
 import type { UncertaintyPart } from '../../protocol/pure-fields.ts';
-import { mainSourceOf, SOURCE_WORDS, sharesOf, shareText } from '../../protocol/words/budget.ts';
+import { mainSourceOf, sharesOf } from '../../protocol/words/budget.ts';
+import { BudgetBar, BudgetTable } from './budget-bar.ts';
+import { bitsText } from './concise.ts';
 import { fact } from './fact.ts';
 import { formatExact, formatRounded, withUnit } from './format.ts';
 
@@ -36,33 +38,26 @@ export function uncertaintyText(
 
 interface BudgetProps extends MeasuredProps {
   readonly budget: readonly UncertaintyPart[];
+  /** Of the part of the inputs, by symbol. */
+  readonly inputShares?: Readonly<Record<string, number>> | undefined;
 }
 
-/** All digits, and one bar per source of the uncertainty. */
-export function Budget({ value, uncertainty, unit, budget }: BudgetProps) {
-  return h(
-    'details',
-    { class: 'budget' },
-    h('summary', null, 'All digits, and where ± comes from'),
+/** Where ± comes from as one bar; on demand all digits, the bits, and the numbers behind the bar. */
+export function Budget({ value, uncertainty, unit, budget, inputShares }: BudgetProps) {
+  const parts = sharesOf(budget);
+  return [
+    h(BudgetBar, { parts, inputShares }),
     h(
-      'dl',
-      { class: 'facts' },
-      fact('all digits', `${withUnit(formatExact(value), unit)} ± ${withUnit(formatExact(uncertainty), unit)}`),
-      sharesOf(budget).map(({ source, kind, value: part, basis, share }, i) =>
-        h(
-          'div',
-          { key: i },
-          h('dt', null, source, ' ', h('meter', { min: 0, max: 1, value: share, 'aria-label': `Share of ${source}` })),
-          h(
-            'dd',
-            null,
-            `${shareText(share)}: ${kind === 'bound' ? 'at most' : 'standard deviation'} `,
-            withUnit(formatRounded(part, 2), unit),
-            h('br', null),
-            basis === '' ? SOURCE_WORDS[source] : basis,
-          ),
-        ),
+      'details',
+      { class: 'budget' },
+      h('summary', null, 'All digits, and where ± comes from'),
+      h(
+        'dl',
+        { class: 'facts' },
+        fact('all digits', `${withUnit(formatExact(value), unit)} ± ${withUnit(formatExact(uncertainty), unit)}`),
+        fact('bits', h('code', null, bitsText(value))),
       ),
+      parts.length === 0 ? null : h(BudgetTable, { parts, unit }),
     ),
-  );
+  ];
 }

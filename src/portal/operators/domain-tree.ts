@@ -26,8 +26,7 @@ export function DomainTree({ domains, open, listing }: TreeProps) {
   return h(
     'ul',
     { role: 'tree', class: 'tree', ref: tree, 'aria-labelledby': 'domains-title', onKeyDown: onKeyDown },
-    domains.map((domain) => {
-      const { prefix, name } = domain;
+    domains.map(({ prefix, name, operators }) => {
       const isOpen = prefix === open;
       const rows = isOpen && listing?.prefix === prefix ? listing.rows : [];
       return h(
@@ -46,7 +45,7 @@ export function DomainTree({ domains, open, listing }: TreeProps) {
           },
           h('span', { class: 'tree-mark', 'aria-hidden': true }, isOpen ? '▾' : '▸'),
           h('span', { class: 'tree-name' }, name),
-          h('span', { class: 'tree-count' }, countLabel(domain)),
+          h('span', { class: 'tree-count' }, String(operators)),
         ),
         rows.length === 0
           ? null
@@ -65,9 +64,6 @@ export function DomainTree({ domains, open, listing }: TreeProps) {
     }),
   );
 }
-
-const countLabel = ({ operators, budget, complete }: DomainSummary) =>
-  complete ? String(operators) : `${operators} of ${budget}`;
 
 function onKeyDown(event: KeyboardEvent): void {
   const tree = event.currentTarget as HTMLElement;

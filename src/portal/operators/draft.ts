@@ -19,8 +19,17 @@ export interface Quantity {
 /** Quantities by symbol, and the unknown under `SOLVE_FOR`. */
 export type Draft = Readonly<Record<string, Quantity>>;
 
-/** Key of the unknown in a draft and in the URL; no symbol has this name. */
+/** Keys of the unknown, and of the unit of the result, in a draft and in the URL; no symbol has these names. */
 const SOLVE_FOR = 'solve_for';
+const RESULT_UNIT = 'result_unit';
+
+/** Unit that the page shows the result in; undefined for the sealed one. */
+export const resultUnitOf = (draft: Draft): string | undefined => draft[RESULT_UNIT]?.value;
+
+/** @param unit  undefined for the sealed one */
+export function withResultUnit({ [RESULT_UNIT]: _, ...draft }: Draft, unit: string | undefined): Draft {
+  return unit === undefined ? draft : { ...draft, [RESULT_UNIT]: { value: unit, unit: '', sigma: '' } };
+}
 
 /** The input that is asked for; undefined for the law's own output. */
 export function unknownOf({ inputs }: FullOperator, draft: Draft): string | undefined {
@@ -30,7 +39,7 @@ export function unknownOf({ inputs }: FullOperator, draft: Draft): string | unde
 
 /** @param value  of the law, as it was computed last */
 export function withUnknown(operator: FullOperator, draft: Draft, symbol: string, value: number | undefined): Draft {
-  const { [SOLVE_FOR]: _, ...numbers } = draft;
+  const { [SOLVE_FOR]: _, ...numbers } = withResultUnit(draft, undefined);
   if (symbol === operator.output.symbol) return numbers;
   const { symbol: output, unit } = operator.output;
   const known = draft[output] ?? { value: value === undefined ? '' : String(value), unit, sigma: '' };
@@ -125,13 +134,20 @@ function validationErrors(
 
 const path = (id: string) => `/operators/${id}`;
 
-/** @returns the operator's URL without a query if the draft is its first example, which is the default */
-export function urlOf(operator: FullOperator, draft: Draft): string {
+/**
+ * @param isComplete  names the inputs of the default too
+ * @returns the operator's URL without a query if the draft is its first example, which is the default
+ */
+export function urlOf(operator: FullOperator, draft: Draft, isComplete = false): string {
   const defaults = draftOf(operator, operator.examples[0]);
   const unknown = unknownOf(operator, draft);
   const isDefault = Object.keys(defaults).every((symbol) => isEqual(defaults[symbol], draft[symbol]));
-  if (isDefault && unknown === undefined) return path(operator.id);
-  const query = new URLSearchParams(unknown === undefined ? {} : { [SOLVE_FOR]: unknown });
+  const resultUnit = resultUnitOf(draft);
+  if (!isComplete && isDefault && unknown === undefined && resultUnit === undefined) return path(operator.id);
+  const query = new URLSearchParams({
+    ...(unknown === undefined ? {} : { [SOLVE_FOR]: unknown }),
+    ...(resultUnit === undefined ? {} : { [RESULT_UNIT]: resultUnit }),
+  });
   for (const [symbol, { unit: declared }] of Object.entries(fieldsOf(operator, draft))) {
     const { value = '', unit = declared, sigma = '' } = draft[symbol] ?? {};
     if (value !== '' || sigma !== '' || unit !== declared)
@@ -153,7 +169,9 @@ export function draftFromSearch(operator: FullOperator, search: string): Draft {
   const asked = { [SOLVE_FOR]: { value: query.get(SOLVE_FOR) ?? '', unit: '', sigma: '' } };
   const unknown = unknownOf(operator, asked);
   const hasValues = query.has(EMPTY) || Object.keys(operator.inputs).some((symbol) => query.has(symbol));
+  const resultUnit = query.get(RESULT_UNIT);
   const draft: Record<string, Quantity> = {
+    ...(resultUnit === null ? {} : { [RESULT_UNIT]: { value: resultUnit, unit: '', sigma: '' } }),
     ...draftOf(operator, hasValues || unknown !== undefined ? undefined : operator.examples[0]),
     ...(unknown === undefined ? {} : asked),
   };

@@ -52,14 +52,14 @@ interface UnknownProps {
   readonly onChange: (symbol: string) => void;
 }
 
-/** Choice of what is asked: the output of the law, or one of its inputs. */
+/** Choice of what to find: the output of the law, or one of its inputs. */
 export function UnknownChoice({ operator, draft, onChange }: UnknownProps) {
   const { symbol: output } = operator.output;
   const chosen = unknownOf(operator, draft) ?? output;
   return h(
     'div',
     { class: 'field' },
-    h('label', { for: 'solve-for' }, h('span', { class: 'field-name' }, 'Solve for')),
+    h('label', { for: 'solve-for' }, h('span', { class: 'field-name' }, 'Find')),
     h(
       'select',
       {
@@ -67,8 +67,12 @@ export function UnknownChoice({ operator, draft, onChange }: UnknownProps) {
         value: chosen,
         onInput: (event: Event) => onChange((event.target as HTMLSelectElement).value),
       },
-      [output, ...Object.keys(operator.inputs)].map((symbol) =>
-        h('option', { key: symbol, value: symbol, selected: symbol === chosen }, symbol),
+      [[output, operator.output] as const, ...Object.entries(operator.inputs)].map(([symbol, { description }]) =>
+        h(
+          'option',
+          { key: symbol, value: symbol, selected: symbol === chosen },
+          description === undefined ? symbol : `${symbol}, ${description}`,
+        ),
       ),
     ),
   );
@@ -156,7 +160,7 @@ interface UnitProps {
 }
 
 /** Select of common units; a text field for units without a group of choices. */
-function UnitChoice({ label, declared, unit, onChange }: UnitProps) {
+export function UnitChoice({ label, declared, unit, onChange }: UnitProps) {
   const choices = unitChoices(declared);
   const onInput = (event: Event) => onChange((event.target as HTMLInputElement | HTMLSelectElement).value);
   if (choices.length === 0) {

@@ -7,12 +7,13 @@ import type { Expression } from '../../expressions/tree.ts';
 import { casesOf, expressionMath, infix, type Meanings, symbolMath, termsMath } from './formula.ts';
 import { element, type MathNode, toView } from './math-node.ts';
 import type { OperatorSummary } from './registry.ts';
+import { spokenEquation, spokenSymbol } from './spoken-formula.ts';
 
 const math = (key: string, ...content: readonly MathNode[]) =>
-  h('math', { key, displaystyle: 'true' }, toView(element('mrow', null, content)));
+  h('math', { key, displaystyle: 'true', 'aria-hidden': true }, toView(element('mrow', null, content)));
 
 export function SymbolView({ name, meanings }: { readonly name: string; readonly meanings: Meanings }) {
-  return h('math', null, toView(symbolMath(name, meanings[name])));
+  return h('math', { 'aria-label': spokenSymbol(name, meanings) }, toView(symbolMath(name, meanings[name])));
 }
 
 interface FormulaProps {
@@ -64,15 +65,17 @@ interface EquationProps {
 function EquationView({ symbol, expression, meanings }: EquationProps) {
   const left = math('left', symbolMath(symbol, meanings[symbol]), infix('=', { rspace: '0' }));
   const cases = casesOf(expression);
+  // One label for the parts, which are apart only so that lines can break between them.
+  const aloud = { role: 'math', 'aria-label': spokenEquation(symbol, expression, meanings) };
   if (cases.length === 1)
-    return h('p', { class: 'formula' }, joinWithSpaces([left, ...segments(expression, meanings)]));
+    return h('p', { class: 'formula', ...aloud }, joinWithSpaces([left, ...segments(expression, meanings)]));
   return h(
     'div',
-    { class: 'formula formula-cases' },
+    { class: 'formula formula-cases', ...aloud },
     left,
     h(
       'ul',
-      { class: 'formula-brace' },
+      { class: 'formula-brace', 'aria-hidden': true },
       cases.map(({ value, condition }, at) =>
         h(
           'li',

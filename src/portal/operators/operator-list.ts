@@ -4,14 +4,17 @@ import { h } from 'preact';
 import { formatUnit } from '../kit/format.ts';
 import { moveFocus, stepOfKey } from '../kit/move-focus.ts';
 import { ShortFormula } from './formula-view.ts';
-import type { OperatorSummary } from './registry.ts';
+import { matchTexts } from './match-text.ts';
+import type { OperatorSummary, SearchResult } from './registry.ts';
 
 interface ListProps {
   readonly rows: readonly OperatorSummary[];
+  /** Of a search: why each was found. */
+  readonly matches?: SearchResult['matches'];
   readonly isDomainShown: boolean;
 }
 
-export function OperatorList({ rows, isDomainShown }: ListProps) {
+export function OperatorList({ rows, matches = {}, isDomainShown }: ListProps) {
   const onKeyDown = (event: KeyboardEvent) => {
     const step = stepOfKey(event.key);
     if (step === undefined) return;
@@ -22,11 +25,16 @@ export function OperatorList({ rows, isDomainShown }: ListProps) {
   return h(
     'ol',
     { class: 'hits', onKeyDown },
-    rows.map((row) => h(OperatorCard, { key: row.id, row, isDomainShown })),
+    rows.map((row) => h(OperatorCard, { key: row.id, row, matches: matches[row.id] ?? [], isDomainShown })),
   );
 }
 
-function OperatorCard({ row, isDomainShown }: { readonly row: OperatorSummary; readonly isDomainShown: boolean }) {
+interface CardProps extends Pick<ListProps, 'isDomainShown'> {
+  readonly row: OperatorSummary;
+  readonly matches: SearchResult['matches'][string];
+}
+
+function OperatorCard({ row, matches, isDomainShown }: CardProps) {
   const { id, name, domain, output } = row;
   return h(
     'li',
@@ -44,5 +52,6 @@ function OperatorCard({ row, isDomainShown }: { readonly row: OperatorSummary; r
       isDomainShown ? h('span', null, domain) : null,
       output.unit === '1' ? h('span', null, 'dimensionless') : h('span', null, `in ${formatUnit(output.unit)}`),
     ),
+    matches.length === 0 ? null : h('p', { class: 'hit-matches' }, `Found by ${matchTexts(matches).join('; ')}`),
   );
 }

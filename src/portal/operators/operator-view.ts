@@ -12,11 +12,14 @@ import { fact } from '../kit/fact.ts';
 import { formatExact, formatUnit, withFullStop, withUnit } from '../kit/format.ts';
 import { Notice } from '../kit/notice.ts';
 import { useQuery } from '../kit/use-query.ts';
+import { LAWS_PAGE } from '../page-paths.ts';
 import { rangeLabel } from './form.ts';
 import { casesOf, type Meanings, termsOf } from './formula.ts';
 import { Formula, SymbolView } from './formula-view.ts';
 import { type FullOperator, getOperator } from './registry.ts';
+import { RelatedLaws } from './related-laws.ts';
 import { TryOperator } from './try-operator.ts';
+import { WorkedExamples } from './worked-examples.ts';
 
 const TIERS = ['a definition', 'a fundamental law or exact result', 'a derived or empirical relation', 'advanced'];
 
@@ -59,7 +62,7 @@ function OperatorBreadcrumbs({ id, operator }: { readonly id: string; readonly o
   return h(
     'nav',
     { class: 'breadcrumbs', 'aria-label': 'Breadcrumbs' },
-    h('a', { href: '/operators', 'data-page': '' }, 'Operators'),
+    h('a', { href: LAWS_PAGE.path, 'data-page': '' }, LAWS_PAGE.name),
     operator === undefined
       ? null
       : [
@@ -121,6 +124,12 @@ function OperatorDetails({ operator }: { readonly operator: FullOperator }) {
           })
         : h(TryOperator, { operator }),
     ),
+    h(
+      'div',
+      { class: 'operator-more' },
+      h(WorkedExamples, { operator, meanings }),
+      h(RelatedLaws, { operator, meanings }),
+    ),
   ];
 }
 
@@ -181,7 +190,7 @@ function Symbols({ operator, meanings }: { readonly operator: FullOperator; read
 const unitText = (unit: string) => (unit === '1' ? 'dimensionless' : `in ${formatUnit(unit)}`);
 
 function SourceSection({ operator }: { readonly operator: FullOperator }) {
-  const { requires, validity, accuracy, output, source, published = [], variantOf, analogOf } = operator;
+  const { requires, validity, accuracy, output, source, variantOf, analogOf } = operator;
   const { cite, locator, doi } = source;
   const relation = (title: string, other: FullOperator['variantOf']) =>
     other === undefined
@@ -207,15 +216,6 @@ function SourceSection({ operator }: { readonly operator: FullOperator }) {
         doi === undefined
           ? null
           : [' ', h('a', { href: `https://doi.org/${doi}`, rel: 'noreferrer', target: '_blank' }, `doi:${doi}`)],
-      ),
-      ...published.map(({ inputs, value, tolerance, source: { cite: work, locator: place, url } }) =>
-        fact(
-          'published example',
-          `${Object.entries(inputs)
-            .map(([key, number]) => `${key} = ${number}`)
-            .join(', ')}: ${value} ± ${tolerance} ${formatUnit(output.unit)}. `,
-          h('a', { href: url, rel: 'noreferrer', target: '_blank' }, `${work}, ${place}`),
-        ),
       ),
       relation('variant of', variantOf),
       relation('analogue of', analogOf),

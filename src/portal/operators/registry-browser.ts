@@ -3,17 +3,18 @@
 import { h } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { errorNotice } from '../kit/error-notice.ts';
+import { pluralise } from '../kit/format.ts';
 import { moveFocus } from '../kit/move-focus.ts';
 import { Notice } from '../kit/notice.ts';
 import { useDebounce } from '../kit/use-debounce.ts';
 import { type Query, useQuery } from '../kit/use-query.ts';
+import { LAWS_PAGE } from '../page-paths.ts';
 import { currentRoute, replaceUrl } from '../router.ts';
 import { DomainTree } from './domain-tree.ts';
 import { OperatorList } from './operator-list.ts';
 import {
   type DomainList,
   type DomainListing,
-  type DomainSummary,
   getDomain,
   listDomains,
   type SearchResult,
@@ -25,10 +26,22 @@ const DEBOUNCE_MS = 180;
 /** Limit of the search route. */
 const MAX_TERM_LENGTH = 200;
 
-/** Wide windows show a few example operators. */
+/** Wide windows show a few laws. */
 const wideQuery = matchMedia('(min-width: 60.01rem)');
 const EXAMPLES = { term: 'energy', count: 6 };
-const SAMPLE_TERMS = ['kinetic energy', 'Reynolds number', 'hbar', 'm*v^2', 'half-life', 'QM5'];
+const SAMPLE_TERMS = [
+  'how long to cool',
+  'stopping distance',
+  'loan payment',
+  'how high will it go',
+  'heat loss through a window',
+  'kinetic energy',
+  'm*v^2',
+  'QM5',
+];
+
+const withLaws = ({ rows }: DomainList) =>
+  rows.filter(({ operators }) => operators > 0).toSorted((a, b) => (a.name < b.name ? -1 : 1));
 
 const urlOf = (term: string, domain: string) => {
   const query = new URLSearchParams({ ...(term === '' ? {} : { q: term }), ...(domain === '' ? {} : { domain }) });
@@ -50,7 +63,7 @@ export function RegistryBrowser() {
     const next = new URLSearchParams(route.search).get('q') ?? '';
     setTerm(next);
     setSearchTerm(next.trim());
-    document.title = 'Operators · svc';
+    document.title = `${LAWS_PAGE.name} · svc`;
   }, [route]);
 
   // Enter may precede the results of the typed term; it opens the first of those results, not of the previous ones.
@@ -91,24 +104,24 @@ export function RegistryBrowser() {
     h(
       'header',
       { class: 'page-head' },
-      h('h1', null, 'Operators'),
+      h('h1', null, LAWS_PAGE.name),
       h(
         'p',
         { class: 'lead' },
-        'Operators are equations with units, valid ranges and sources. Try one here; the server signs its result.',
+        'A law is an equation with units, a valid range and a source. Say what you want to know, and try the law here; the server signs its result.',
       ),
     ),
     h(
       'search',
       { class: 'browse-search' },
-      h('label', { class: 'filter-label', for: 'term' }, 'Find an operator'),
+      h('label', { class: 'filter-label', for: 'term' }, 'Find a law'),
       h('input', {
         id: 'term',
         type: 'search',
         maxLength: MAX_TERM_LENGTH,
         autocomplete: 'off',
         spellcheck: false,
-        placeholder: 'Name, symbol, part of an equation, or id',
+        placeholder: 'Everyday words, a name, or part of an equation',
         'aria-describedby': 'term-help',
         value: term,
         onInput: (event: Event) => onTermInput((event.target as HTMLInputElement).value),
@@ -136,78 +149,35 @@ export function RegistryBrowser() {
     h(
       'aside',
       { class: 'browse-domains', 'aria-labelledby': 'domains-title', 'aria-busy': domains.isLoading },
-      h('h2', { id: 'domains-title' }, 'Domains'),
+      h('h2', { id: 'domains-title' }, 'Subjects'),
       domains.error === undefined
         ? null
         : h(Notice, { ...errorNotice(domains.error), action: { label: 'Try again', run: domains.refetch } }),
       domains.data === undefined
         ? null
-        : h(DomainIndex, { domains: domains.data.rows, open: domain, listing: listing.data }),
+        : h(DomainTree, { domains: withLaws(domains.data), open: domain, listing: listing.data }),
     ),
   );
-}
-
-interface DomainIndexProps {
-  readonly domains: readonly DomainSummary[];
-  readonly open: string;
-  readonly listing: DomainListing | undefined;
-}
-
-/** Tree of the domains with operators, followed by a list of the empty ones. */
-function DomainIndex({ domains, open, listing }: DomainIndexProps) {
-  const sorted = domains.toSorted((a, b) => (a.name < b.name ? -1 : 1));
-  const available = sorted.filter(({ operators }) => operators > 0);
-  const empty = sorted.filter(({ operators }) => operators === 0);
-  return [
-    h(DomainTree, { domains: available, open, listing }),
-    empty.length === 0
-      ? null
-      : h(
-          'details',
-          { class: 'open-domains', open: empty.some(({ prefix }) => prefix === open) || undefined },
-          h('summary', null, `${empty.length} domains without operators`),
-          h(
-            'ul',
-            null,
-            empty.map(({ prefix, name }) =>
-              h(
-                'li',
-                { key: prefix },
-                h(
-                  'a',
-                  {
-                    href: urlOf('', prefix),
-                    'data-page': '',
-                    'aria-current': prefix === open ? 'true' : undefined,
-                  },
-                  name,
-                ),
-              ),
-            ),
-          ),
-        ),
-  ];
 }
 
 function SearchResults({ term, search }: { readonly term: string; readonly search: Query<SearchResult> }) {
   const { data, error, refetch, isLoading } = search;
   if (error !== undefined) return h(Notice, { ...errorNotice(error), action: { label: 'Try again', run: refetch } });
   if (data === undefined) return h('p', { class: 'lead' }, 'Searching …');
-  const { count, total, rows, read_as = {} } = data;
+  const { count, total, rows, matches, read_as = {} } = data;
   if (total === 0) {
     return h(Notice, {
       kind: 'empty',
-      title: `No operator matches ${term}.`,
-      text: 'Try fewer or different words, or browse the domains.',
+      title: `No law matches ${term}.`,
+      text: 'Try fewer or different words, or browse the subjects.',
     });
   }
   const replacements = Object.entries(read_as).map(([word, others]) => `${word} interpreted as ${others.join(', ')}`);
-  const countText =
-    total === 1 ? '1 operator' : count < total ? `The best ${count} of ${total} operators` : `${total} operators`;
+  const countText = total === 1 ? '1 law' : count < total ? `The best ${count} of ${total} laws` : `${total} laws`;
   return [
     h('h2', { class: 'visually-hidden' }, 'Search results'),
     h('p', { class: 'hit-count', role: 'status' }, isLoading ? 'Searching …' : [countText, ...replacements].join('; ')),
-    h(OperatorList, { rows, isDomainShown: true }),
+    h(OperatorList, { rows, matches, isDomainShown: true }),
   ];
 }
 
@@ -215,19 +185,11 @@ function DomainView({ listing }: { readonly listing: Query<DomainListing> }) {
   const { data, error, refetch } = listing;
   if (error !== undefined) return h(Notice, { ...errorNotice(error), action: { label: 'Try again', run: refetch } });
   if (data === undefined) return null;
-  const { name, prefix, description, operators, budget, complete, rows } = data;
+  const { name, prefix, description, operators, rows } = data;
   return [
     h('div', { class: 'domain-head' }, h('h2', null, name), h('span', { class: 'chip' }, prefix)),
     h('p', { class: 'domain-text' }, `${description}.`),
-    h(
-      'p',
-      { class: 'hit-count', role: 'status' },
-      complete
-        ? `${operators} operators, all that are planned.`
-        : operators === 0
-          ? `No operators yet; ${budget} are planned.`
-          : `${operators} of ${budget} planned operators are available.`,
-    ),
+    h('p', { class: 'hit-count', role: 'status' }, operators === 0 ? 'No laws yet.' : pluralise(operators, 'law')),
     rows.length === 0 ? null : h(OperatorList, { rows, isDomainShown: false }),
   ];
 }
@@ -239,7 +201,6 @@ interface StartPanelProps {
 
 function StartPanel({ domains, isLoading }: StartPanelProps) {
   const examples = useQuery(wideQuery.matches ? EXAMPLES.term : undefined, searchOperators);
-  const availableDomains = domains?.rows.filter(({ operators }) => operators > 0).length;
   return h(
     'div',
     { class: 'beginnings' },
@@ -250,9 +211,10 @@ function StartPanel({ domains, isLoading }: StartPanelProps) {
       domains === undefined
         ? isLoading
           ? 'Loading …'
-          : 'The operator count is unavailable.'
-        : `${domains.operators} of ${domains.budget} planned operators are available, in ${availableDomains} of ${domains.count} domains.`,
+          : 'The number of laws is unavailable.'
+        : `${domains.operators} laws in ${withLaws(domains).length} subjects, each with a worked example and its source.`,
     ),
+    h('p', { class: 'domain-text' }, 'Search in your own words, or by symbol, equation or id:'),
     h(
       'ul',
       { class: 'sample-terms' },

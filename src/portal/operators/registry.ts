@@ -2,6 +2,7 @@
 
 import type { ApiInput, ApiName, ApiOutput } from '../../client/client.ts';
 import type { Operator, OperatorConstant } from '../../operators/operator.ts';
+import type { RelatedLaw } from '../../operators/related.ts';
 import { callApiAsVisitor } from '../session.ts';
 
 export type SearchResult = ApiOutput<'operator.find'>;
@@ -20,6 +21,7 @@ export interface FullOperator extends Operator {
   /** Name of the domain. */
   readonly domain: string;
   readonly constants: Readonly<Record<string, OperatorConstant>>;
+  readonly related: readonly RelatedLaw[];
 }
 
 /** Limit of the search route. */

@@ -2,6 +2,7 @@
 
 import type { Signal } from '@preact/signals';
 import { h } from 'preact';
+import { conversion, parseUnit } from '../../core/units.ts';
 import type { Quantities } from '../../protocol/chain-request.ts';
 import { errorNotice } from '../kit/error-notice.ts';
 import { fact } from '../kit/fact.ts';
@@ -12,7 +13,10 @@ import { ReadoutValue } from '../kit/readout-value.ts';
 import { currentResult, type LocalRun } from '../solve/experiment.ts';
 import { StaleNote } from '../solve/stale-note.ts';
 import type { RunResult } from '../worker/messages.ts';
+import { UnitChoice } from './form.ts';
+import { useInputShares } from './input-shares.ts';
 import type { FullOperator } from './registry.ts';
+import { unitChoices } from './unit-choices.ts';
 
 interface ResultProps {
   readonly operator: FullOperator;
@@ -20,9 +24,12 @@ interface ResultProps {
   readonly localRun: Signal<LocalRun>;
   /** Whether what is shown is of earlier inputs. */
   readonly isStale: boolean;
+  /** To show the result in; undefined for the sealed one. */
+  readonly shownUnit: string | undefined;
+  readonly onUnitChange: (unit: string | undefined) => void;
 }
 
-export function OperatorResult({ operator, quantities, localRun, isStale }: ResultProps) {
+export function OperatorResult({ localRun, isStale, ...more }: ResultProps) {
   const run = localRun.value;
   const result = currentResult(run);
   return h(
@@ -33,7 +40,7 @@ export function OperatorResult({ operator, quantities, localRun, isStale }: Resu
     result !== undefined && isStale ? h(StaleNote, null) : null,
     result === undefined
       ? null
-      : h('div', { class: 'stage-content', inert: isStale }, h(ResultDetails, { operator, quantities, result })),
+      : h('div', { class: 'stage-content', inert: isStale }, h(ResultDetails, { ...more, result })),
   );
 }
 
@@ -41,29 +48,46 @@ interface ResultDetailsProps extends Omit<ResultProps, 'localRun' | 'isStale'> {
   readonly result: RunResult;
 }
 
-function ResultDetails({ operator, quantities, result }: ResultDetailsProps) {
+function ResultDetails({ operator, quantities, result, shownUnit, onUnitChange }: ResultDetailsProps) {
   const { pure, elapsedMs } = result;
-  const { value, unit, uncertainty, uncertainty_budget: budget, verification, equations, precisionBound } = pure;
+  const { unit, verification, equations, precisionBound } = pure;
+  const measured = measuredOf(pure);
+  const shown = (shownUnit === undefined ? undefined : inUnit(measured, shownUnit)) ?? measured;
+  const inputShares = useInputShares(operator, quantities, result.sha256);
   const example = operator.examples.find(({ inputs }) => isEqual(inputs, quantities));
   return [
     h(
       'div',
       { class: 'readout' },
-      h(ReadoutValue, { value, uncertainty, unit }),
+      h(
+        'div',
+        { class: 'readout-row' },
+        h(ReadoutValue, shown),
+        unitChoices(unit).length < 2
+          ? null
+          : h(UnitChoice, {
+              label: 'Unit of the result',
+              declared: unit,
+              unit: shown.unit,
+              onChange: (next: string) => onUnitChange(next === unit ? undefined : next),
+            }),
+      ),
       h(
         'p',
         { class: 'readout-more' },
-        h('span', null, uncertaintyText({ value, uncertainty, unit }, budget)),
+        h('span', null, uncertaintyText(shown, shown.budget)),
+        shown.unit === unit ? null : h('span', null, `sealed as ${measuredText(measured)}`),
         h('span', null, `computed in this browser in ${formatMilliseconds(elapsedMs)}`),
       ),
     ),
-    h(Budget, { value, uncertainty, unit, budget }),
+    h(Budget, { ...shown, inputShares }),
     h(
       'dl',
       { class: 'facts' },
       ...rootFacts(pure),
       fact('reference method', verification.method),
       fact('reference value', `${withUnit(formatExact(verification.reference), unit)}, ${ulpText(verification.ulp)}`),
+      fact('computed by', `revision ${pure.revision}, kernel ${pure.kernel_sha256.slice(0, 12)}`),
       fact('error bound', `${formatRounded(precisionBound, 2)} of the value`),
       example === undefined
         ? null
@@ -76,6 +100,33 @@ function ResultDetails({ operator, quantities, result }: ResultDetailsProps) {
       equations.map((text) => h('li', { key: text }, h('code', null, text))),
     ),
   ];
+}
+
+interface Measured {
+  readonly value: number;
+  readonly uncertainty: number;
+  readonly unit: string;
+  readonly budget: RunResult['pure']['uncertainty_budget'];
+}
+
+const measuredOf = ({ value, uncertainty, unit, uncertainty_budget: budget }: RunResult['pure']): Measured => ({
+  ...{ value, uncertainty, unit, budget },
+});
+
+/** The number in another unit; undefined if that measures something else, as after a change of the law's unknown. */
+export function inUnit({ value, uncertainty, unit, budget }: Measured, to: string): Measured | undefined {
+  try {
+    const factor = conversion(parseUnit(unit), parseUnit(to));
+    const scaled = (width: number) => Math.abs(factor(width) - factor(0));
+    return {
+      value: factor(value),
+      uncertainty: scaled(uncertainty),
+      unit: to,
+      budget: budget.map((part) => ({ ...part, value: scaled(part.value), unit: to })),
+    };
+  } catch {
+    return undefined;
+  }
 }
 
 /** All roots of the unknown, and whether that is proved. */

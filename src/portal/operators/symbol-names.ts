@@ -61,6 +61,19 @@ const GREEK: Readonly<Record<string, string>> = {
 /** Longest first, so that `theta` does not match `th`. */
 const GREEK_NAMES = Object.keys(GREEK).sort((a, b) => b.length - a.length);
 
+/** Names of the letters; `eps` and the like are their abbreviations. */
+const LETTER_NAMES: ReadonlyMap<string, string> = new Map(
+  Object.entries(GREEK)
+    .filter(([name]) => name.length > 3 || /^(eta|chi|phi|psi|rho|tau|mu|nu|xi|pi|Phi|Chi|Psi|Xi|Pi)$/.test(name))
+    .map(([name, letter]) => [letter, name === 'hbar' ? 'h-bar' : name]),
+);
+
+/** `ρ` as rho, `Ω` as capital omega; any other letter stays. */
+export function nameOfGreek(letter: string): string {
+  const name = LETTER_NAMES.get(letter) ?? letter;
+  return name.length > 1 && /^[A-Z]/.test(name) ? `capital ${name.toLowerCase()}` : name;
+}
+
 /** Dimensionless numbers with names of two letters. */
 const DIMENSIONLESS_NUMBERS = /^(Re|Ra|Nu|Pr|We|Bi|Fo|Fr|Gr|Pe|Sc|Sh|St|Le|Da|Ma|Ec|De|Kn|Bo|Ca|Ro|Oh|Eu|Gz|Ja|Rm|Wi)$/;
 /** Words used as indices. */

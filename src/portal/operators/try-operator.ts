@@ -2,11 +2,13 @@
 
 import { h } from 'preact';
 import { useLayoutEffect, useMemo, useState } from 'preact/hooks';
+import { convert, parseUnit } from '../../core/units.ts';
 import type { Quantities } from '../../protocol/chain-request.ts';
 import type { SweepSpec } from '../../protocol/sweep/axes.ts';
 import type { PointsRequest } from '../../protocol/sweep/law-request.ts';
 import { focusInvalidField } from '../kit/focus-invalid-field.ts';
 import { formatRounded, formatUnit } from '../kit/format.ts';
+import { Notice } from '../kit/notice.ts';
 import { useDebounce } from '../kit/use-debounce.ts';
 import { currentRoute, replaceUrl } from '../router.ts';
 import { currentResult, Experiment, type ExperimentSpec, type Input, isOfInput } from '../solve/experiment.ts';
@@ -17,8 +19,18 @@ import { toCurl, toMcpCall } from '../solve/snippets.ts';
 import type { SweepInput } from '../solve/sweep-draft.ts';
 import { SweepPanel } from '../solve/sweep-panel.ts';
 import { workerClient } from '../worker/worker-client.ts';
-import { type Draft, draftFromSearch, draftOf, parseDraft, urlOf, withUnknown } from './draft.ts';
+import {
+  type Draft,
+  draftFromSearch,
+  draftOf,
+  parseDraft,
+  resultUnitOf,
+  urlOf,
+  withResultUnit,
+  withUnknown,
+} from './draft.ts';
 import { QuantityList, UnknownChoice } from './form.ts';
+import { type Pin, pinFaults, pinIn, pinOf, withPin } from './pin.ts';
 import { Receipt } from './receipt.ts';
 import type { FullOperator } from './registry.ts';
 import { OperatorResult } from './result.ts';
@@ -49,6 +61,7 @@ export function TryOperator({ operator }: { readonly operator: FullOperator }) {
   const { search } = currentRoute.value;
   const [draft, setDraft] = useState<Draft>(() => draftFromSearch(operator, search));
   const [hasSigmas, setSigmas] = useState(() => Object.values(draft).some(({ sigma }) => sigma !== ''));
+  const [pin, setPin] = useState<Pin | undefined>(undefined);
   const spec = useMemo(() => operatorSpec(operator), [operator]);
   const experiment = useMemo(() => new Experiment(spec), [spec]);
   const { quantities, faults } = parseDraft(operator, draft);
@@ -64,6 +77,7 @@ export function TryOperator({ operator }: { readonly operator: FullOperator }) {
   useLayoutEffect(() => {
     const next = draftFromSearch(operator, search);
     setDraft(next);
+    setPin(pinIn(search));
     preview(next);
     return () => experiment.cancel();
   }, [operator, experiment, search]);
@@ -71,6 +85,7 @@ export function TryOperator({ operator }: { readonly operator: FullOperator }) {
   const debounce = useDebounce(DEBOUNCE_MS);
   const change = (next: Draft) => {
     setDraft(next);
+    setPin(undefined);
     replaceUrl(urlOf(operator, next));
     debounce.schedule(() => preview(next));
   };
@@ -82,6 +97,8 @@ export function TryOperator({ operator }: { readonly operator: FullOperator }) {
   };
   const isStale = !isOfInput(experiment.localRun.value, isValid ? request : undefined);
   const serverRun = experiment.serverRun.value;
+  const result = currentResult(experiment.localRun.value);
+  const current = result === undefined ? undefined : pinOf(operator, result.pure);
 
   return h(
     'div',
@@ -93,8 +110,7 @@ export function TryOperator({ operator }: { readonly operator: FullOperator }) {
       h(UnknownChoice, {
         operator,
         draft,
-        onChange: (symbol: string) =>
-          change(withUnknown(operator, draft, symbol, currentResult(experiment.localRun.value)?.pure.value)),
+        onChange: (symbol: string) => change(withUnknown(operator, draft, symbol, result?.pure.value)),
       }),
       h(QuantityList, {
         operator,
@@ -130,7 +146,17 @@ export function TryOperator({ operator }: { readonly operator: FullOperator }) {
     h(
       'div',
       { class: `try-result${isValid && experiment.localRun.value.state !== 'failed' ? '' : ' is-bare'}` },
-      h(OperatorResult, { operator, quantities, localRun: experiment.localRun, isStale }),
+      pin === undefined || current === undefined ? null : h(PinNotice, { pin, current }),
+      h(OperatorResult, {
+        ...{ operator, quantities, localRun: experiment.localRun, isStale },
+        shownUnit: resultUnitOf(draft),
+        // The computation stays; only its number is shown in another unit.
+        onUnitChange: (unit) => {
+          const next = withResultUnit(draft, unit);
+          setDraft(next);
+          replaceUrl(urlOf(operator, next));
+        },
+      }),
       h(ResultComparison, { experiment, isStale }),
       serverRun.state === 'done' && !isStale
         ? h(Receipt, { key: String(serverRun.envelope.svcProof), envelope: serverRun.envelope })
@@ -139,6 +165,9 @@ export function TryOperator({ operator }: { readonly operator: FullOperator }) {
         name: operator.id,
         experiment,
         isStale,
+        // With all inputs: the example that the page opens with may be another one day.
+        linkOf: (href) =>
+          current === undefined ? href : withPin(new URL(urlOf(operator, draft, true), href).href, current),
         snippets: isValid
           ? [
               { label: 'curl', text: () => toCurl(location.origin, 'compute', request) },
@@ -151,8 +180,14 @@ export function TryOperator({ operator }: { readonly operator: FullOperator }) {
       h(SweepPanel, {
         key: `sweep ${operator.id}`,
         name: operator.id,
+        title: 'Draw this law against an input',
         spec,
         inputs: sweepInputs(operator, draft, quantities).filter(({ name }) => name !== quantities.solve_for),
+        result: {
+          name: quantities.solve_for ?? operator.output.symbol,
+          value: result?.pure.value,
+          unit: result?.pure.unit ?? '1',
+        },
         requestOf: isValid ? (sweep) => withSweep(operator, quantities, sweep) : undefined,
       }),
       quantities.solve_for === undefined
@@ -171,16 +206,42 @@ export function TryOperator({ operator }: { readonly operator: FullOperator }) {
   );
 }
 
+/** Says that a link was made with another version; nothing if all is as it was. */
+function PinNotice({ pin, current }: { readonly pin: Pin; readonly current: Pin }) {
+  const points = pinFaults(pin, current);
+  if (points.length === 0) return null;
+  return h(Notice, {
+    kind: 'empty',
+    title: 'This link was made with another version.',
+    text: 'The number may differ from the one that was shared; a receipt of it still replays.',
+    points,
+  });
+}
+
 /** In the units of the form. */
 const sweepInputs = (
   { inputs }: FullOperator,
   draft: Draft,
   { inputs: values }: Pick<Quantities, 'inputs'>,
 ): SweepInput[] =>
-  Object.entries(inputs).map(([name, { unit, integer = false }]) => {
+  Object.entries(inputs).map(([name, { unit: declared, integer = false, min, max, default: value }]) => {
     const own = draft[name]?.unit ?? '';
-    return { name, unit: own === '' ? unit : own, isWhole: integer, value: values[name] };
+    const unit = own === '' ? declared : own;
+    return {
+      ...{ name, unit, isWhole: integer, value: values[name] ?? value },
+      ...{ min: inUnit(min, declared, unit), max: inUnit(max, declared, unit) },
+    };
   });
+
+/** A bound of an input in the unit of the form; undefined in a unit that the form marks as wrong. */
+function inUnit(bound: number | undefined, declared: string, unit: string): number | undefined {
+  if (bound === undefined || unit === declared) return bound;
+  try {
+    return convert(bound, parseUnit(declared), parseUnit(unit));
+  } catch {
+    return undefined;
+  }
+}
 
 function withSweep(operator: FullOperator, quantities: Quantities, sweep: SweepSpec): Input {
   const inputs = Object.entries(quantities.inputs).filter(([name]) => !Object.hasOwn(sweep, name));

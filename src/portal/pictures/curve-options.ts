@@ -21,6 +21,10 @@ export interface CurveSet {
   readonly marks?: 'line' | 'points' | undefined;
   /** Curves have values at some places only, NaN at the others; lines go from one value to the next. */
   readonly isSparse?: boolean | undefined;
+  /** A value of x that a line marks. */
+  readonly at?: number | undefined;
+  /** The horizontal axis in decades. */
+  readonly isDecadic?: boolean | undefined;
   /** The vertical axis in decades. */
   readonly isLogarithmic?: boolean | undefined;
 }
@@ -30,6 +34,8 @@ const FONT_SIZE = 12;
 /** Space between numbers and frame. */
 const GAP = 6;
 const MAX_POINTS_WITH_DOTS = 25;
+/** A shorter logarithmic axis would have one number. */
+const MIN_DECADIC_SPAN = 100;
 
 /** Steps between the ticks of counts: an axis of levels has no level 0.5. */
 const WHOLE_STEPS = [1, 2, 5]
@@ -55,8 +61,31 @@ function decadeText(value: number): string {
 /** The name of the vertical axis: that of the only curve. */
 export const upName = (ys: readonly Curve[]): string => (ys.length === 1 ? (ys[0]?.name ?? '') : '');
 
+/** Points that are as many in every decade: those of a logarithmic sweep. */
+export function isGeometric(data: ArrayLike<number>): boolean {
+  const [first = 0, second = 0, last = 0] = [data[0], data[1], data[data.length - 1]];
+  if (!(first > 0) || data.length < 3 || last / first < MIN_DECADIC_SPAN) return false;
+  const ratio = (last / first) ** (1 / (data.length - 1));
+  return Math.abs(second / first / ratio - 1) < 1e-6;
+}
+
+/** Draws the line at `at`, from the bottom of the frame to its top. */
+export function markLine(chart: uPlot, at: number): void {
+  const { ctx, bbox, root } = chart;
+  const x = Math.round(chart.valToPos(at, 'x', true));
+  if (x < bbox.left || x > bbox.left + bbox.width) return;
+  ctx.save();
+  ctx.strokeStyle = getComputedStyle(root).getPropertyValue('--ink-soft').trim();
+  ctx.setLineDash([4, 4]);
+  ctx.beginPath();
+  ctx.moveTo(x, bbox.top);
+  ctx.lineTo(x, bbox.top + bbox.height);
+  ctx.stroke();
+  ctx.restore();
+}
+
 export function chartOptions(element: HTMLElement, curves: CurveSet): uPlot.Options {
-  const { x, ys, range, band, marks, isSparse = false, isLogarithmic = false } = curves;
+  const { x, ys, range, band, marks, isSparse = false, isLogarithmic = false, isDecadic = false } = curves;
   const style = getComputedStyle(element);
   const colour = (name: string) => style.getPropertyValue(name).trim();
   const font = `${FONT_SIZE}px ${style.fontFamily}`;
@@ -86,9 +115,14 @@ export function chartOptions(element: HTMLElement, curves: CurveSet): uPlot.Opti
     padding: [12, 20, 0, 0],
     legend: { show: false },
     cursor: { points: { size: 7 }, drag: { x: true, y: false } },
-    scales: { x: { time: false }, y: scaleOf(range, isLogarithmic) },
+    scales: { x: { time: false, ...(isDecadic ? { distr: 3 as const } : {}) }, y: scaleOf(range, isLogarithmic) },
     axes: [
-      { ...axis(x.name, x.unit), size: 26, ...(isWhole(x.data) ? { incrs: WHOLE_STEPS } : {}) },
+      {
+        ...axis(x.name, x.unit),
+        size: 26,
+        ...(isWhole(x.data) && !isDecadic ? { incrs: WHOLE_STEPS } : {}),
+        ...(isDecadic ? { values: (_: uPlot, splits: number[]) => splits.map(decadeText) } : {}),
+      },
       {
         ...axis(upName(ys), ys[0]?.unit ?? '1'),
         ...(isLogarithmic ? { values: (_: uPlot, splits: number[]) => splits.map(decadeText) } : {}),

@@ -11,7 +11,8 @@ import { svgOf } from './svg-file.ts';
 
 export function curvesAsSvg(curves: CurveSet, figure: HTMLElement | null): string | undefined {
   if (figure === null) return undefined;
-  const { x, ys, range, band = [], isLogarithmic = false } = curves;
+  const { x: given, ys, range, band = [], isLogarithmic = false, isDecadic = false } = curves;
+  const x = isDecadic ? { ...given, data: Array.from(given.data, Math.log10) } : given;
   const shown = [...ys, ...band].filter(({ data }) => data.length > 0);
   const ranges = shown.map(({ data }) => minMax(Array.from(data, heightOf(isLogarithmic))));
   const all = [Math.min(...ranges.map(([low]) => low)), Math.max(...ranges.map(([, high]) => high))] as const;
@@ -22,7 +23,12 @@ export function curvesAsSvg(curves: CurveSet, figure: HTMLElement | null): strin
   render(
     h(SvgDrawing, {
       label: '',
-      x: { name: x.name, unit: x.unit, range: minMax(x.data) },
+      x: {
+        name: x.name,
+        unit: x.unit,
+        range: minMax(x.data),
+        ...(isDecadic ? { ticks: decades(minMax(x.data)) } : {}),
+      },
       y: {
         name: upName(ys),
         unit: ys[0]?.unit ?? '1',
@@ -31,7 +37,7 @@ export function curvesAsSvg(curves: CurveSet, figure: HTMLElement | null): strin
       },
       width: figure.clientWidth,
       height: CHART_HEIGHT,
-      marks: marksOf(curves),
+      marks: marksOf({ ...curves, x, at: isDecadic && curves.at !== undefined ? Math.log10(curves.at) : curves.at }),
     }),
     host,
   );
@@ -54,7 +60,7 @@ const decades = ([low, high]: readonly [number, number]) =>
     .map((power) => ({ value: power, text: `10${superscript(String(power))}` }));
 
 const marksOf =
-  ({ x, ys, band, marks, isSparse = false, isLogarithmic = false }: CurveSet): Marks =>
+  ({ x, ys, band, marks, at, isSparse = false, isLogarithmic = false }: CurveSet): Marks =>
   (across, up) => {
     const height = heightOf(isLogarithmic);
     const points = (data: ArrayLike<number>) =>
@@ -63,7 +69,16 @@ const marksOf =
       );
     const [low, high] = band ?? [];
     const ring = low && high ? [...points(low.data), ...points(high.data).toReversed()] : [];
+    const [from, to] = minMax(x.data);
+    const isMarked = at !== undefined && at >= from && at <= to;
     return [
+      isMarked
+        ? h('path', {
+            class: 'tick-mark',
+            'stroke-dasharray': '4 4',
+            d: `M${across.at(at)} ${up.at(up.range[0])}V${up.at(up.range[1])}`,
+          })
+        : null,
       ring.length === 0 ? null : h('path', { class: `mark-band ${seriesClass(0)}`, d: `${pathOf(ring)}Z` }),
       ys.map(({ name, data }, k) =>
         marks === 'points'

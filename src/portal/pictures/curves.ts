@@ -6,7 +6,7 @@ import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { formatRounded, withUnit } from '../kit/format.ts';
 import { theme } from '../theme.ts';
-import { CHART_HEIGHT, type Curve, type CurveSet, chartOptions } from './curve-options.ts';
+import { CHART_HEIGHT, type Curve, type CurveSet, chartOptions, isGeometric, markLine } from './curve-options.ts';
 import { curvesAsSvg } from './curves-as-svg.ts';
 import { Legend, useHidden } from './legend.ts';
 import { minMax, wordsOf } from './picture.ts';
@@ -29,7 +29,7 @@ interface Place {
   readonly top: number;
 }
 
-export function Chart({ title, x, ys, range, band, marks, isSparse }: ChartProps) {
+export function Chart({ title, x, ys, range, band, marks, at, isSparse }: ChartProps) {
   const figure = useRef<HTMLElement>(null);
   const frame = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | undefined>(undefined);
@@ -37,7 +37,8 @@ export function Chart({ title, x, ys, range, band, marks, isSparse }: ChartProps
   const [isZoomed, setZoomed] = useState(false);
   const [isLogarithmic, setLogarithmic] = useState(false);
   const { hidden, toggle } = useHidden();
-  const set: CurveSet = { x, ys, range, band, marks, isSparse, isLogarithmic };
+  const isDecadic = isGeometric(x.data);
+  const set: CurveSet = { x, ys, range, band, marks, at, isSparse, isDecadic, isLogarithmic };
   const curves = [...ys, ...(band ?? [])];
   const arrays = [x.data, ...curves.map((curve) => curve.data)];
   const data = useMemo(() => (isSparse ? arrays.map(withNulls) : arrays) as unknown as uPlot.AlignedData, arrays);
@@ -47,7 +48,11 @@ export function Chart({ title, x, ys, range, band, marks, isSparse }: ChartProps
     const element = frame.current;
     if (!element) return undefined;
     const options = chartOptions(element, set);
-    const chart = new uPlot({ ...options, hooks: { setCursor: [follow], setScale: [watchZoom] } }, data, element);
+    const chart = new uPlot(
+      { ...options, hooks: { setCursor: [follow], setScale: [watchZoom], draw: [mark] } },
+      data,
+      element,
+    );
     plot.current = chart;
     for (const index of hidden) chart.setSeries(index + 1, { show: false });
     const observer = new ResizeObserver(() => chart.setSize({ width: element.clientWidth, height: CHART_HEIGHT }));
@@ -56,7 +61,7 @@ export function Chart({ title, x, ys, range, band, marks, isSparse }: ChartProps
       observer.disconnect();
       chart.destroy();
     };
-  }, [currentTheme, isLogarithmic, x.name, curves.map(({ name }) => name).join()]);
+  }, [currentTheme, isLogarithmic, isDecadic, at, x.name, curves.map(({ name }) => name).join()]);
   useEffect(() => plot.current?.setData(data), [data]);
   useEffect(() => {
     for (const index of ys.keys()) plot.current?.setSeries(index + 1, { show: !hidden.has(index) });
@@ -66,6 +71,9 @@ export function Chart({ title, x, ys, range, band, marks, isSparse }: ChartProps
     const { idx, left = -1, top = -1 } = cursor;
     const isOver = idx !== null && idx !== undefined && left >= 0;
     setPlace(isOver ? { index: idx, left: left + over.offsetLeft, top: top + over.offsetTop } : undefined);
+  }
+  function mark(chart: uPlot): void {
+    if (at !== undefined) markLine(chart, at);
   }
   function watchZoom(chart: uPlot, key: string): void {
     const xs = chart.data[0];

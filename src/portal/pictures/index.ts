@@ -14,7 +14,7 @@ import { LinePicture } from './line.ts';
 import { NetworkPicture } from './network.ts';
 import { ParticlesPicture } from './particles.ts';
 import { PhasePicture } from './phase.ts';
-import type { PictureOf } from './picture.ts';
+import type { Marked, PictureOf } from './picture.ts';
 import { TablePicture } from './table.ts';
 
 export { Chart };
@@ -37,14 +37,14 @@ const WIDE: ReadonlySet<PlotKind> = new Set<PlotKind>(['field', 'particles', 'le
 /** A map of a rectangle is as compact as a chart. */
 const isMap = (plot: Plot) => plot.kind === 'field' && plot.y !== undefined;
 
-interface PictureProps {
+interface PictureProps extends Marked {
   readonly solution: Pick<Solution, 'plots' | 'series' | 'fields'>;
 }
 
-export function Picture({ solution: { plots, series, fields } }: PictureProps): ComponentChildren {
+export function Picture({ solution: { plots, series, fields }, at }: PictureProps): ComponentChildren {
   const arrays = [...series, ...fields];
   const pictures = (some: readonly Plot[]) =>
-    some.map((plot, index) => h(OnePicture, { key: `${index} ${plot.title}`, plot, arrays }));
+    some.map((plot, index) => h(OnePicture, { key: `${index} ${plot.title}`, plot, arrays, at }));
   const wide = plots.filter(({ kind }) => WIDE.has(kind));
   const charts = plots.filter(({ kind }) => !WIDE.has(kind));
   const [first] = wide;
@@ -72,10 +72,15 @@ export function Live({ frame: { plot, arrays, fraction } }: LiveProps): Componen
   );
 }
 
-function OnePicture({ plot, arrays }: { readonly plot: Plot; readonly arrays: readonly Field[] }) {
+interface OneProps extends Marked {
+  readonly plot: Plot;
+  readonly arrays: readonly Field[];
+}
+
+function OnePicture({ plot, arrays, at }: OneProps) {
   const fault = plotFault(plot, arrays);
   if (fault !== undefined) return h('p', { class: 'picture-fault' }, `${plot.title} cannot be drawn. ${fault}`);
   // The kind of the plot selects the picture of that kind, which the types of a table cannot say.
   const KindPicture = PICTURES_BY_KIND[plot.kind] as PictureOf<PlotKind>;
-  return h(KindPicture, { plot, arrays });
+  return h(KindPicture, { plot, arrays, at });
 }

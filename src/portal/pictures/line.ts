@@ -7,7 +7,7 @@ import { Chart, type Curve } from './curves.ts';
 import { minMax, type PictureOf, rowsOf } from './picture.ts';
 import { useFrames } from './time-slider.ts';
 
-export const LinePicture: PictureOf<'line'> = ({ plot: { title, x, y, time, band, marks, roundOff }, arrays }) => {
+export const LinePicture: PictureOf<'line'> = ({ plot: { title, x, y, time, band, marks, roundOff }, arrays, at }) => {
   const { frame, slider } = useFrames(arrays, time);
   const fields = useMemo(() => y.map((name) => withoutRoundOff(getArray(arrays, name), roundOff)), [arrays]);
   const data = fields.map((field) => field.data);
@@ -24,6 +24,7 @@ export const LinePicture: PictureOf<'line'> = ({ plot: { title, x, y, time, band
     x: getArray(arrays, x),
     ys: curves,
     marks,
+    at,
     ...(range ? { range } : {}),
     ...(edges ? { band: edges } : {}),
   });

@@ -6,7 +6,12 @@ import type { Drawing, PlotKind } from '../../solvers/plot.ts';
 import { formatRounded, formatUnit, withUnit } from '../kit/format.ts';
 
 /** Draws the plots of one kind. The arrays are there, with the shapes of that kind (solvers/plot-fault.ts). */
-export type PictureOf<Kind extends PlotKind> = (props: Drawing<Kind>) => ComponentChildren;
+export type PictureOf<Kind extends PlotKind> = (props: Drawing<Kind> & Marked) => ComponentChildren;
+
+export interface Marked {
+  /** A value of x that a line chart marks. */
+  readonly at?: number | undefined;
+}
 
 /** Minimum and maximum of the finite numbers; spreading a large array into Math.min would exceed the argument limit. */
 export function minMax(data: ArrayLike<number>): readonly [number, number] {

@@ -17,9 +17,11 @@ interface Props {
   readonly experiment: Experiment;
   /** Whether the result is of earlier inputs. */
   readonly isStale: boolean;
+  /** The link to copy, from that of the page. */
+  readonly linkOf?: (href: string) => string;
 }
 
-export function ExportPanel({ name, snippets, experiment, isStale }: Props) {
+export function ExportPanel({ name, snippets, experiment, isStale, linkOf = (href) => href }: Props) {
   return h(
     'section',
     { class: 'export-panel', 'aria-label': 'Export' },
@@ -30,7 +32,7 @@ export function ExportPanel({ name, snippets, experiment, isStale }: Props) {
       snippets === undefined
         ? h('span', { class: 'button-row-empty' }, 'available once all inputs are valid')
         : [
-            h(CopyButton, { key: 'link', label: 'link', text: () => location.href }),
+            h(CopyButton, { key: 'link', label: 'link', text: () => linkOf(location.href) }),
             snippets.map(({ label, text }) => h(CopyButton, { key: label, label, text })),
           ],
     ),

@@ -2,14 +2,17 @@
 // server.
 
 import { type ComponentChildren, h } from 'preact';
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { tableCsv } from '../../protocol/sweep/csv.ts';
 import { countsOf, isSweepPlot, tableArrays } from '../../protocol/sweep/plots.ts';
+import type { Field } from '../../solvers/field.ts';
+import type { Plot } from '../../solvers/plot.ts';
 import { download } from '../kit/download.ts';
 import { errorNotice } from '../kit/error-notice.ts';
 import { formatCount, formatRounded } from '../kit/format.ts';
 import { measuredText } from '../kit/measured-value.ts';
 import { Notice } from '../kit/notice.ts';
+import { useDebounce } from '../kit/use-debounce.ts';
 import type { RunResult } from '../worker/messages.ts';
 import { currentResult, Experiment, type ExperimentSpec, type Input, isOfInput } from './experiment.ts';
 import { ExportPanel } from './export-panel.ts';
@@ -34,22 +37,46 @@ interface Props {
   readonly children: ComponentChildren;
   /** Further buttons. */
   readonly actions: ComponentChildren;
+  readonly curve?: Curve | undefined;
+  /** What the form states, as a key: an open panel computes it in the browser whenever it changes. */
+  readonly preview?: string | undefined;
 }
+
+/** Names on a curve over one input, and the point that the form of the page has. */
+export interface Curve {
+  /** Of the value. */
+  readonly name: string;
+  readonly point?: { readonly at: number; readonly text: string } | undefined;
+}
+
+/** Time before a changed axis is computed. */
+const DEBOUNCE_MS = 250;
 
 type Pictures = typeof import('../pictures/index.ts');
 
-export function PointsPanel({ kind, name, spec, title, runLabel, parse, children, actions }: Props) {
+export function PointsPanel({ kind, name, spec, title, runLabel, parse, children, actions, curve, preview }: Props) {
   const experiment = useMemo(() => new Experiment(spec), [spec]);
   const [fault, setFault] = useState<string | undefined>(undefined);
   const [pictures, setPictures] = useState<Pictures | undefined>(undefined);
   useEffect(() => () => experiment.cancel(), [experiment]);
   useEffect(() => void import('../pictures/index.ts').then(setPictures), []);
+  const debounce = useDebounce(DEBOUNCE_MS);
+  const [isOpen, setOpen] = useState(false);
+  const latestParse = useRef(parse);
+  latestParse.current = parse;
+  const start = (compute: (input: Input) => Promise<void>) => {
+    const parsed = latestParse.current();
+    setFault('fault' in parsed ? parsed.fault : undefined);
+    if ('input' in parsed) void compute(parsed.input);
+  };
   const run = (event: Event) => {
     event.preventDefault();
-    const parsed = parse();
-    setFault('fault' in parsed ? parsed.fault : undefined);
-    if ('input' in parsed) void experiment.run(parsed.input);
+    debounce.cancel();
+    start((input) => experiment.run(input));
   };
+  useEffect(() => {
+    if (isOpen && preview !== undefined) debounce.schedule(() => start((input) => experiment.preview(input)));
+  }, [isOpen, preview]);
   const local = experiment.localRun.value;
   const result = currentResult(local);
   const asked = parse();
@@ -57,7 +84,10 @@ export function PointsPanel({ kind, name, spec, title, runLabel, parse, children
   const isRunning = local.state === 'running' || experiment.serverRun.value.state === 'running';
   return h(
     'details',
-    { class: `points-panel ${kind}-panel` },
+    {
+      class: `points-panel ${kind}-panel`,
+      onToggle: (event: Event) => setOpen((event.currentTarget as HTMLDetailsElement).open),
+    },
     h('summary', null, title),
     h(
       'form',
@@ -77,7 +107,7 @@ export function PointsPanel({ kind, name, spec, title, runLabel, parse, children
       ? h('progress', { max: 1, value: local.fraction, 'aria-label': `Progress of the ${kind}` })
       : null,
     local.state === 'failed' && !isStale ? h(Notice, errorNotice(local.error)) : null,
-    result === undefined ? null : h(PointsResult, { kind, name, result, pictures, isStale }),
+    result === undefined ? null : h(PointsResult, { kind, name, result, pictures, isStale, curve }),
     result === undefined ? null : h(ResultComparison, { experiment, isStale }),
     result === undefined ? null : h(ExportPanel, { name: `${name}-${kind}`, snippets: [], experiment, isStale }),
   );
@@ -89,9 +119,10 @@ interface ResultProps {
   readonly result: RunResult;
   readonly pictures: Pictures | undefined;
   readonly isStale: boolean;
+  readonly curve: Curve | undefined;
 }
 
-function PointsResult({ kind, name, result, pictures, isStale }: ResultProps) {
+function PointsResult({ kind, name, result, pictures, isStale, curve }: ResultProps) {
   const { solution, pure } = result;
   const { table, samples } = solution;
   if (table === undefined || pure.table === undefined) return null;
@@ -101,6 +132,7 @@ function PointsResult({ kind, name, result, pictures, isStale }: ResultProps) {
   const lost = refused.reduce((sum, { from, to }) => sum + to - from + 1, 0);
   const open = unconverged.reduce((sum, { from, to }) => sum + to - from + 1, 0);
   const [first] = refused;
+  const drawn = namedCurve({ plots: solution.plots.filter(isSweepPlot), fields }, curve?.name);
   return h(
     'div',
     { class: 'points-result', inert: isStale },
@@ -109,13 +141,15 @@ function PointsResult({ kind, name, result, pictures, isStale }: ResultProps) {
       ? null
       : h(pictures.Picture, {
           key: result.sha256,
-          solution: { plots: solution.plots.filter(isSweepPlot), series: [], fields },
+          solution: { ...drawn, series: [] },
+          at: curve?.point?.at,
         }),
     h(
       'p',
       { class: 'points-summary', role: 'status' },
       samples === undefined ? `${rows} points.` : samplesText(result),
-      first === undefined ? '' : ` ${lost} without a value, the first in row ${first.from}: ${first.code}.`,
+      curve?.point === undefined ? '' : ` ${curve.point.text}`,
+      first === undefined ? '' : ` ${refusedText(first, lost, curve !== undefined)}`,
       open === 0 ? '' : ` ${open} not converged.`,
     ),
     h(
@@ -124,6 +158,34 @@ function PointsResult({ kind, name, result, pictures, isStale }: ResultProps) {
       'Save the table as CSV',
     ),
   );
+}
+
+function refusedText(
+  { from, code }: { readonly from: number; readonly code: string },
+  count: number,
+  isCurve: boolean,
+): string {
+  const place = `the first in row ${from}: ${code}.`;
+  return isCurve
+    ? `${count} left out, where the law does not hold or has no value; ${place}`
+    : `${count} without a value, ${place}`;
+}
+
+/** The value and the inputs under their own names. */
+function namedCurve<Arrays extends { readonly plots: readonly Plot[]; readonly fields: readonly Field[] }>(
+  arrays: Arrays,
+  value: string | undefined,
+): Pick<Arrays, 'plots' | 'fields'> {
+  const { plots, fields } = arrays;
+  if (value === undefined) return arrays;
+  const rename = (name: string) => (name === 'sweep value' ? value : name.replace(/^sweep /, ''));
+  const renamed = JSON.parse(JSON.stringify(plots), (_, text: unknown) =>
+    typeof text === 'string' && text.startsWith('sweep ') ? rename(text) : text,
+  ) as Plot[];
+  return {
+    plots: renamed.map((plot) => ({ ...plot, title: plot.title.replace(/^value /, `${value} `) })),
+    fields: fields.map((field) => ({ ...field, name: rename(field.name) })),
+  };
 }
 
 /** The value with its ±, and what the samples say. */

@@ -9,6 +9,9 @@ export interface SweepInput {
   readonly isWhole: boolean;
   /** In the form; undefined if it is empty. */
   readonly value: number | undefined;
+  /** The range that is allowed, in the same unit. */
+  readonly min?: number | undefined;
+  readonly max?: number | undefined;
 }
 
 export const SCALES = ['linear', 'log'] as const;
@@ -21,10 +24,17 @@ export interface AxisDraft {
   readonly scale: (typeof SCALES)[number];
 }
 
-/** A range around the number in the form. */
-export function axisDraft({ name, value, isWhole }: SweepInput): AxisDraft {
+/** A range around the number in the form, within the allowed one. */
+export function axisDraft({
+  name,
+  value,
+  isWhole,
+  min = Number.NEGATIVE_INFINITY,
+  max = Number.POSITIVE_INFINITY,
+}: SweepInput): AxisDraft {
   const center = value ?? 1;
-  const [from, to] = center === 0 ? [0, 1] : [center / 2, 2 * center];
+  const around = center === 0 ? [0, 1] : [center / 2, 2 * center].toSorted((a, b) => a - b);
+  const [from = 0, to = 1] = around.map((end) => Math.min(max, Math.max(min, end)));
   if (!isWhole) return { name, from: shown(from), to: shown(to), count: '25', scale: 'linear' };
   const first = Math.max(1, Math.floor(from));
   const last = Math.max(first + 1, Math.ceil(to));

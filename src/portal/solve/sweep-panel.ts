@@ -3,23 +3,26 @@
 import { h } from 'preact';
 import { useState } from 'preact/hooks';
 import type { AxisSpec } from '../../protocol/sweep/axes.ts';
-import { formatUnit } from '../kit/format.ts';
+import { formatRounded, formatUnit, withUnit } from '../kit/format.ts';
 import { parseNumber } from '../kit/parse-number.ts';
 import type { ExperimentSpec, Input } from './experiment.ts';
-import { OTHER_FAULT, type ParsedRequest, PointsPanel } from './points-panel.ts';
+import { type Curve, OTHER_FAULT, type ParsedRequest, PointsPanel } from './points-panel.ts';
 import { type AxisDraft, axisDraft, parseAxes, SCALES, type SweepInput } from './sweep-draft.ts';
 
 interface Props {
   /** Base name of files. */
   readonly name: string;
   readonly spec: ExperimentSpec;
+  readonly title?: string;
   /** Inputs that can be swept. */
   readonly inputs: readonly SweepInput[];
+  /** Symbol of the result; a page with one draws the curve at once, in the browser. */
+  readonly result?: { readonly name: string; readonly value: number | undefined; readonly unit: string } | undefined;
   /** The request of these axes; undefined while another input is invalid. */
   readonly requestOf: ((sweep: Readonly<Record<string, AxisSpec>>) => Input) | undefined;
 }
 
-export function SweepPanel({ name, spec, inputs, requestOf }: Props) {
+export function SweepPanel({ name, title = TITLE, spec, inputs, result, requestOf }: Props) {
   const [axes, setAxes] = useState<readonly AxisDraft[]>(() => inputs.slice(0, 1).map(axisDraft));
   if (inputs.length === 0) return null;
   const change = (at: number, next: Partial<AxisDraft>) =>
@@ -34,8 +37,9 @@ export function SweepPanel({ name, spec, inputs, requestOf }: Props) {
     h('button', { type: 'button', class: 'quiet', onClick: () => setAxes(next) }, label);
   return h(PointsPanel, {
     ...{ kind: 'sweep', name, spec, parse },
-    title: 'Sweep: one or two inputs over many values',
-    runLabel: 'Run the sweep',
+    title,
+    runLabel: result === undefined ? 'Run the sweep' : 'Run on the server too',
+    ...(result === undefined ? {} : { curve: curveOf(axes, inputs, result), preview: JSON.stringify([axes, parse()]) }),
     actions: [
       axes.length === 1 && second !== undefined ? button('Add a second input', [...axes, axisDraft(second)]) : null,
       axes.length === 2 ? button('Remove the second input', axes.slice(0, 1)) : null,
@@ -50,6 +54,30 @@ export function SweepPanel({ name, spec, inputs, requestOf }: Props) {
       }),
     ),
   });
+}
+
+const TITLE = 'Sweep: one or two inputs over many values';
+
+/** Names of a curve over one input, and the point that the form has; no point over two. */
+function curveOf(
+  axes: readonly AxisDraft[],
+  inputs: readonly SweepInput[],
+  result: NonNullable<Props['result']>,
+): Curve {
+  const [axis] = axes;
+  const input = axes.length === 1 ? inputs.find(({ name }) => name === axis?.name) : undefined;
+  if (axis === undefined || input?.value === undefined || !isInside(axis, input.value)) return { name: result.name };
+  const { name, value, unit } = input;
+  const at = `${name} = ${withUnit(formatRounded(value, 6), unit)}`;
+  const of =
+    result.value === undefined ? '' : `, ${result.name} = ${withUnit(formatRounded(result.value, 6), result.unit)}`;
+  return { name: result.name, point: { at: value, text: `The dashed line is the form: ${at}${of}.` } };
+}
+
+function isInside({ from, to }: AxisDraft, value: number): boolean {
+  const ends = [from, to].map((text) => parseNumber(text, { name: '', isWhole: false }));
+  const numbers = ends.flatMap((end) => ('value' in end ? [end.value] : []));
+  return numbers.length === 2 && value >= Math.min(...numbers) && value <= Math.max(...numbers);
 }
 
 interface AxisProps {
