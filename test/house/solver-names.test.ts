@@ -17,6 +17,8 @@ const EXAMPLES = [
   ['src/portal/style/base.css', 'no visible layout shift'],
   ['src/portal/style/base.css', 'no layout shift'],
   ['src/portal/verify/page.ts', "callApiWithKey('heat.solve', { dim: 1, nx: 64 })"],
+  ['src/portal/operators/spoken-formula.ts', "zeta: 'zeta function'"],
+  ['src/portal/operators/registry-browser.ts', 'heat loss through a window'],
 ] as const;
 
 /** The layout of style sheets, and the lines behind a chart. */

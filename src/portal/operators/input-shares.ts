@@ -1,4 +1,4 @@
-// How much of ± each uncertain input makes up: the law computed again with each of them alone, and their squares compared.
+// The part of ± that each uncertain input makes up: the law computed again with each alone, and their squares compared.
 // The receipt has them together.
 
 import { useEffect, useState } from 'preact/hooks';
@@ -41,7 +41,7 @@ export function useInputShares(operator: FullOperator, quantities: Quantities, k
 const widthOfInputs = (budget: readonly UncertaintyPart[]) =>
   budget.reduce((sum, { source, value }) => (source === 'inputs' || source === 'propagation' ? sum + value : sum), 0);
 
-export function sharesOfSquares(widths: readonly (readonly [symbol: string, width: number])[]): InputShares {
+function sharesOfSquares(widths: readonly (readonly [symbol: string, width: number])[]): InputShares {
   const largest = Math.max(...widths.map(([, width]) => width));
   if (!(largest > 0)) return {};
   const squares = widths.map(([symbol, width]) => [symbol, (width / largest) ** 2] as const);

@@ -1,4 +1,4 @@
-// What a copied link pins besides the inputs: the revision of the computation, its kernel and the definition of the law.
+// Pin of a copied link, besides the inputs: the revision of the computation, its kernel and the definition of the law.
 // A page that opens the link with others says so, since the number may differ from the one that was shared.
 
 import { definitionOf } from '../../operators/definition.ts';

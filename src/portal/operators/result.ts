@@ -114,7 +114,7 @@ const measuredOf = ({ value, uncertainty, unit, uncertainty_budget: budget }: Ru
 });
 
 /** The number in another unit; undefined if that measures something else, as after a change of the law's unknown. */
-export function inUnit({ value, uncertainty, unit, budget }: Measured, to: string): Measured | undefined {
+function inUnit({ value, uncertainty, unit, budget }: Measured, to: string): Measured | undefined {
   try {
     const factor = conversion(parseUnit(unit), parseUnit(to));
     const scaled = (width: number) => Math.abs(factor(width) - factor(0));

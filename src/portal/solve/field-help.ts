@@ -1,4 +1,4 @@
-// What a field means beside the other inputs, and whether they use it.
+// Help of a field beside the other inputs, and whether they use it.
 
 import type { Condition } from '../../solvers/solver-form.ts';
 import { capitalise, withFullStop } from '../kit/format.ts';
