@@ -69,6 +69,19 @@ export async function choose(page: Page, name: string, value: string): Promise<v
   });
 }
 
+/** Replaces the content of a field at once: a slow page may compute what was typed so far. */
+export async function paste(page: Page, selector: string, text: string): Promise<void> {
+  await fill(page, selector, '');
+  await page.$eval(
+    selector,
+    (control, content) => {
+      (control as HTMLInputElement).value = content;
+      control.dispatchEvent(new InputEvent('input', { bubbles: true }));
+    },
+    text,
+  );
+}
+
 export const readValue = (page: Page) =>
   page.$eval('output[data-value]', (output) => output.getAttribute('data-value'));
 

@@ -7,7 +7,7 @@ import { SOLVERS } from '../../src/solvers/index.ts';
 import { SUBJECTS } from '../../src/solvers/subject.ts';
 import { runSolver } from '../suites/run-solver.ts';
 import { collectErrors, findEngine, openSession, type Session } from './browser.ts';
-import { captureClipboard, choose, clickButton, fill, readValue, tamperWithValue } from './page-actions.ts';
+import { captureClipboard, choose, clickButton, fill, paste, readValue, tamperWithValue } from './page-actions.ts';
 import { openPortalService } from './portal-service.ts';
 
 const chrome = findEngine('chrome');
@@ -185,10 +185,10 @@ describe.skipIf(chrome === undefined)('solving in the browser', () => {
     expect(await page.$eval('#field-steps-help', (help) => help.textContent)).toContain('"20,000"; a whole number');
     await clickButton(page, 'Run');
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('field-steps');
-    await fill(page, '#field-steps', '20');
-    await page.waitForSelector('output[data-value]');
+    await paste(page, '#field-steps', '20');
+    await page.waitForSelector('.stage-done:not(:has(.stale-note)) output[data-value]');
     const before = await readValue(page);
-    await fill(page, '#field-dtSim', '1,000');
+    await paste(page, '#field-dtSim', '1,000');
     await page.waitForSelector('#field-dtSim[aria-invalid]');
     expect(await page.$eval('#field-dtSim-help', (help) => help.textContent)).toContain('may be 1 or 1000');
     expect(await page.$eval('#field-dtSim', (field) => (field as HTMLInputElement).value)).toBe('1,000');
@@ -197,7 +197,7 @@ describe.skipIf(chrome === undefined)('solving in the browser', () => {
     expect(await page.$('.verdict-equal')).toBeNull();
     expect(await readValue(page)).toBe(before);
     // The part that is open stays open while the field is mended.
-    await fill(page, '#field-dtSim', '0.002');
+    await paste(page, '#field-dtSim', '0.002');
     await page.waitForSelector('#field-dtSim:not([aria-invalid])');
     expect(await page.$eval('#field-dtSim', (field) => field.checkVisibility())).toBe(true);
     await page.close();
