@@ -97,7 +97,9 @@ export async function buildGallery(
     const { id, title, subject, domain } = solver;
     if (cards.length > 0) rooms.push({ id, title, subject, domain, cards });
   }
-  for (const name of readdirSync(cache)) if (name.endsWith('.json') && !used.has(name)) rmSync(join(cache, name));
+  // Another process may delete the same ones.
+  for (const name of readdirSync(cache))
+    if (name.endsWith('.json') && !used.has(name)) rmSync(join(cache, name), { force: true });
   return galleryOf(rooms, files);
 }
 

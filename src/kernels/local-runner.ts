@@ -21,6 +21,8 @@ export class LocalRunner implements KernelRunner {
 
   async run(image: KernelImage, run: KernelRun, controls: RunControls = {}): Promise<KernelOutput> {
     const module = await this.#compiled(image);
+    // Before it has an instance: short runs then end before another begins, and share one.
+    if (this.#isYieldDue()) await this.#yield();
     const frames = framesOf(controls.watch, run);
     const instance = instanceFor(this.#instances, module, frames);
     const chunks = runInChunks(instance, run, {
@@ -34,15 +36,17 @@ export class LocalRunner implements KernelRunner {
       const next = chunks.next();
       if (next.done) {
         this.#instances.release(module, instance);
-        await this.#yieldInTime();
         return next.value;
       }
-      await this.#yieldInTime();
+      if (this.#isYieldDue()) await this.#yield();
     }
   }
 
-  async #yieldInTime(): Promise<void> {
-    if (nowMs() - this.#yieldedMs <= MAX_BLOCKING_MS) return;
+  #isYieldDue(): boolean {
+    return nowMs() - this.#yieldedMs > MAX_BLOCKING_MS;
+  }
+
+  async #yield(): Promise<void> {
     await yieldToEventLoop();
     this.#yieldedMs = nowMs();
   }

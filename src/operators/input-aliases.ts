@@ -9,6 +9,7 @@ export function aliasedKeys(
   operators: readonly OperatorDefinition[],
   isGiven: (key: string) => boolean,
 ): ReadonlyMap<string, string> {
+  if (!operators.some((operator) => isAliased(operator, isGiven))) return NONE;
   const taken = new Set(operators.flatMap(namesOf));
   const meanings = new Map<string, Set<string>>();
   const found = new Map<string, string>();
@@ -25,6 +26,14 @@ export function aliasedKeys(
     if (symbols.size === 1) found.set(alias, symbol);
   }
   return new Map([...found].filter(([alias, key]) => isGiven(alias) && !isGiven(key)));
+}
+
+const NONE: ReadonlyMap<string, string> = new Map();
+
+function isAliased({ id, inputs }: OperatorDefinition, isGiven: (key: string) => boolean): boolean {
+  for (const symbol in inputs)
+    for (const alias of inputs[symbol]?.aliases ?? []) if (isGiven(alias) || isGiven(`${id}.${alias}`)) return true;
+  return false;
 }
 
 /** The same numbers under the own names of their inputs. */

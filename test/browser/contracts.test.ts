@@ -1,34 +1,21 @@
 import type { Page } from 'puppeteer-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { RunningService } from '../../src/server.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type BoilerFixture, createBoiler, useKey } from './boiler-fixture.ts';
-import { collectErrors, findEngine, openSession, type Session } from './browser.ts';
+import { findEngine } from './browser.ts';
 import { clickButton, fill, tabThrough } from './page-actions.ts';
-import { openPortalService } from './portal-service.ts';
+import { visitPortal } from './portal-visit.ts';
 
 const chrome = findEngine('chrome');
 
 describe.skipIf(chrome === undefined)('the pages of contracts', () => {
-  let service: RunningService;
-  let session: Session;
+  const portal = visitPortal();
   let boiler: BoilerFixture;
   beforeAll(async () => {
-    service = await openPortalService();
-    session = await openSession('chrome', chrome ?? '', service.url);
-    boiler = await createBoiler(service);
-  });
-  afterAll(async () => {
-    await session.close();
-    await service.close();
+    boiler = await createBoiler(portal.service);
   });
 
-  async function open(path: string, key?: string): Promise<{ page: Page; errors: string[] }> {
-    const page = await session.context.newPage();
-    const errors = collectErrors(page);
-    if (key !== undefined) await useKey(page, key);
-    await page.goto(`${service.url}${path}`);
-    return { page, errors };
-  }
+  const open = (path: string, key?: string) =>
+    portal.open(path, key === undefined ? undefined : (page) => useKey(page, key));
   const contractPath = (id: string) => `/machines/${boiler.slug}/contracts/${id}`;
   const deploy = async (template: string, parameters: Record<string, unknown> = {}) => {
     const body = { slug: boiler.slug, parameters };
@@ -205,7 +192,7 @@ describe.skipIf(chrome === undefined)('the pages of contracts', () => {
     await waitForState(page, 'disputed');
     await page.close();
 
-    const stranger = await createBoiler(service, 'stranger');
+    const stranger = await createBoiler(portal.service, 'stranger');
     const { page: other } = await open(contractPath(boiler.escrow), stranger.key);
     await clickButton(other, 'Fire now');
     const notice = await other.waitForSelector('.actions-said .notice-error');
@@ -320,14 +307,14 @@ describe.skipIf(chrome === undefined)('the pages of contracts', () => {
     expect(await (await page.waitForSelector('.notice-empty'))?.evaluate((element) => element.textContent)).toContain(
       'Template not found.',
     );
-    await page.goto(`${service.url}${contractPath('00000000-0000-4000-8000-000000000000')}`);
+    await page.goto(`${portal.service.url}${contractPath('00000000-0000-4000-8000-000000000000')}`);
     expect(await (await page.waitForSelector('.notice-empty'))?.evaluate((element) => element.textContent)).toContain(
       'Contract not found.',
     );
-    await page.goto(`${service.url}/templates/rate-limiter`);
+    await page.goto(`${portal.service.url}/templates/rate-limiter`);
     await page.waitForSelector('.deploy-target');
     expect(await textOf(page, '.deploy-target')).toContain('Deploying requires the key of a member');
-    await page.goto(`${service.url}${contractPath(boiler.limiter)}`);
+    await page.goto(`${portal.service.url}${contractPath(boiler.limiter)}`);
     await page.waitForSelector('.actions');
     expect(await textOf(page, '.actions')).toContain('Controlling a contract requires the key of a member');
     await page.close();
@@ -368,7 +355,7 @@ describe.skipIf(chrome === undefined)('the pages of contracts', () => {
       ],
     };
     const plant = await createBoiler(
-      service,
+      portal.service,
       'Plant Rotterdam North, boiler house 3, feed-water and superheater supervision',
     );
     const body = { slug: plant.slug, definition, name: 'Mass balance' };
@@ -391,11 +378,11 @@ describe.skipIf(chrome === undefined)('the pages of contracts', () => {
     const overflow = () =>
       page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
     await page.setViewport({ width: 390, height: 844 });
-    await page.goto(`${service.url}${path}`);
+    await page.goto(`${portal.service.url}${path}`);
     await page.waitForSelector('.card.is-failed');
     expect(await page.$$eval('.card-link', ([card]) => card?.textContent)).toBe('Mass balance');
     expect(await overflow()).toBeLessThanOrEqual(0);
-    await page.goto(`${service.url}/machines`);
+    await page.goto(`${portal.service.url}/machines`);
     await waitForText(page, '.machines-standing', '1 contract failed');
     const [contractLink, machineLink] = await page.$$eval('.failed-list a', (links) =>
       links.map((link) => [link.textContent, link.getAttribute('href')]),

@@ -1,34 +1,19 @@
 // The documentation and the search in browsers: navigation, live figures, keyboard, and readers without scripts.
 
 import type { Page } from 'puppeteer-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { RunningService } from '../../src/server.ts';
+import { describe, expect, test } from 'vitest';
 import { accessibilityOf } from './accessibility.ts';
-import { collectErrors, type Engine, findEngine, openSession, type Session } from './browser.ts';
+import { type Engine, findEngine } from './browser.ts';
 import { clickButton } from './page-actions.ts';
 import { openPortalService } from './portal-service.ts';
+import { visitPortal } from './portal-visit.ts';
 
 for (const engine of ['chrome', 'firefox'] as const satisfies readonly Engine[]) {
   const executable = findEngine(engine);
   describe.skipIf(executable === undefined)(`documentation in ${engine}`, () => {
-    let service: RunningService;
-    let session: Session;
-    beforeAll(async () => {
-      service = await openPortalService();
-      session = await openSession(engine, executable ?? '', engine === 'chrome' ? service.url : undefined);
-    });
-    afterAll(async () => {
-      await session.close();
-      await service.close();
-    });
+    const portal = visitPortal(engine);
 
-    const open = async (path: string, width = 1280) => {
-      const page = await session.context.newPage();
-      await page.setViewport({ width, height: 900 });
-      const errors = collectErrors(page);
-      await page.goto(`${service.url}${path}`);
-      return { page, errors };
-    };
+    const open = (path: string, width = 1280) => portal.open(path, (page) => page.setViewport({ width, height: 900 }));
     const headline = (page: Page) => page.$eval('h1', (heading) => heading.textContent);
     const opened = async (page: Page, title: string) => {
       await expect.poll(() => headline(page).catch(() => ''), { timeout: 10_000 }).toBe(title);
@@ -181,9 +166,9 @@ for (const engine of ['chrome', 'firefox'] as const satisfies readonly Engine[])
 
     // Firefox has no switch for scripts here; the page is the same file.
     test.skipIf(engine === 'firefox')('a reader without scripts gets the text', async () => {
-      const page = await session.context.newPage();
+      const page = await portal.session.context.newPage();
       await page.setJavaScriptEnabled(false);
-      await page.goto(`${service.url}/docs/concepts/chain`);
+      await page.goto(`${portal.service.url}/docs/concepts/chain`);
       expect(await page.$eval('h1', (heading) => heading.textContent)).toBe('Chain');
       expect(await page.$eval('main', (main) => main.textContent)).toContain('Merkle tree');
       await page.close();

@@ -1,11 +1,10 @@
 import type { Page } from 'puppeteer-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { appendRow, emptyHead } from '../../src/chain/row.ts';
-import type { RunningService } from '../../src/server.ts';
 import { type BoilerFixture, createBoiler, useKey } from './boiler-fixture.ts';
-import { collectErrors, findEngine, openSession, type Session } from './browser.ts';
+import { findEngine } from './browser.ts';
 import { answerRequests, clickButton, fill } from './page-actions.ts';
-import { openPortalService } from './portal-service.ts';
+import { type Visit, visitPortal } from './portal-visit.ts';
 
 const chrome = findEngine('chrome');
 
@@ -23,17 +22,10 @@ interface RowRecord {
 }
 
 describe.skipIf(chrome === undefined)('the pages of machines', () => {
-  let service: RunningService;
-  let session: Session;
+  const portal = visitPortal();
   let boiler: BoilerFixture;
   beforeAll(async () => {
-    service = await openPortalService();
-    session = await openSession('chrome', chrome ?? '', service.url);
-    boiler = await createBoiler(service);
-  });
-  afterAll(async () => {
-    await session.close();
-    await service.close();
+    boiler = await createBoiler(portal.service);
   });
 
   interface VisitOptions {
@@ -42,18 +34,16 @@ describe.skipIf(chrome === undefined)('the pages of machines', () => {
     /** Replaces the node's response if it returns a body. */
     readonly intercept?: (url: string) => Promise<string | undefined>;
   }
-  async function open(path: string, { key, intercept }: VisitOptions = {}): Promise<{ page: Page; errors: string[] }> {
-    const page = await session.context.newPage();
-    const errors = collectErrors(page);
-    await page.goto(`${service.url}/api/svc/pulse`);
-    await page.evaluate(() => {
-      localStorage.clear();
-      sessionStorage.clear();
+  async function open(path: string, { key, intercept }: VisitOptions = {}): Promise<Visit> {
+    return portal.open(path, async (page) => {
+      await page.goto(`${portal.service.url}/api/svc/pulse`);
+      await page.evaluate(() => {
+        localStorage.clear();
+        sessionStorage.clear();
+      });
+      if (key !== undefined) await useKey(page, key);
+      if (intercept) await answerRequests(page, intercept);
     });
-    if (key !== undefined) await useKey(page, key);
-    if (intercept) await answerRequests(page, intercept);
-    await page.goto(`${service.url}${path}`);
-    return { page, errors };
   }
   const textOf = (page: Page, selector: string) => page.$eval(selector, (element) => element.textContent ?? '');
   const verifyChain = async (page: Page): Promise<string> => {
@@ -62,7 +52,10 @@ describe.skipIf(chrome === undefined)('the pages of machines', () => {
     return textOf(page, '.audit-summary');
   };
   const fetchRows = async (path: string) =>
-    (await (await fetch(`${service.url}${path}`)).json()) as { rows: RowRecord[]; next_cursor: string | null } as {
+    (await (await fetch(`${portal.service.url}${path}`)).json()) as {
+      rows: RowRecord[];
+      next_cursor: string | null;
+    } as {
       rows: RowRecord[];
       next_cursor: string | null;
     };
@@ -142,7 +135,7 @@ describe.skipIf(chrome === undefined)('the pages of machines', () => {
     const { page } = await open(`/machines/${boiler.slug}`, {
       intercept: async (url) => {
         if (!isRowRequest(url)) return undefined;
-        const answer = await fetchRows(url.replace(service.url, ''));
+        const answer = await fetchRows(url.replace(portal.service.url, ''));
         const rows = answer.rows.map((row) =>
           row.seq === 3 ? { ...row, payload: { name: 'request', payload: { n: 1 } } } : row,
         );
@@ -243,7 +236,7 @@ describe.skipIf(chrome === undefined)('the pages of machines', () => {
   });
 
   test('older rows are loaded in pages and verified in batches', async () => {
-    const long = await createBoiler(service, 'long chain');
+    const long = await createBoiler(portal.service, 'long chain');
     const writes = Array.from({ length: 1_030 }, (_, at) => at);
     for (let from = 0; from < writes.length; from += 50)
       await Promise.all(
@@ -292,7 +285,7 @@ describe.skipIf(chrome === undefined)('the pages of machines', () => {
     expect(await textOf(page, '.event-form')).toContain('requires the key of a member');
     await boiler.request('POST', '/api/chain/state-machines', { slug: 'cellar', is_public: false });
     for (const slug of ['cellar', 'no-such-machine']) {
-      await page.goto(`${service.url}/machines/${slug}`);
+      await page.goto(`${portal.service.url}/machines/${slug}`);
       const notice = await page.waitForSelector('.notice-empty');
       expect(await notice?.evaluate((element) => element.textContent)).toContain(`Machine ${slug} not found.`);
     }

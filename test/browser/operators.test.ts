@@ -1,10 +1,9 @@
 import type { HTTPRequest, Page } from 'puppeteer-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { openResultFile } from '../../src/protocol/open-result.ts';
 import { replayEnvelope, replayResult } from '../../src/protocol/replay.ts';
-import type { RunningService } from '../../src/server.ts';
 import { replayTools } from '../protocol/sealed-case.ts';
-import { collectErrors, findEngine, openSession, type Session } from './browser.ts';
+import { findEngine } from './browser.ts';
 import {
   captureClipboard,
   clickButton,
@@ -14,36 +13,24 @@ import {
   tamperWithValue,
   typeOnFirstRender,
 } from './page-actions.ts';
-import { openPortalService } from './portal-service.ts';
+import { type Visit, visitPortal } from './portal-visit.ts';
 
 const chrome = findEngine('chrome');
 
 describe.skipIf(chrome === undefined)('operators in the browser', () => {
-  let service: RunningService;
-  let session: Session;
-  beforeAll(async () => {
-    service = await openPortalService();
-    session = await openSession('chrome', chrome ?? '', service.url);
-  });
-  afterAll(async () => {
-    await session.close();
-    await service.close();
-  });
+  const portal = visitPortal();
 
-  async function open(path: string): Promise<{ page: Page; errors: string[]; requestedUrls: string[] }> {
-    const page = await session.context.newPage();
-    const errors = collectErrors(page);
+  async function open(path: string): Promise<Visit & { readonly requestedUrls: string[] }> {
     const requestedUrls: string[] = [];
-    page.on('request', (request) => requestedUrls.push(request.url()));
-    await page.goto(`${service.url}${path}`);
-    return { page, errors, requestedUrls };
+    const visit = await portal.open(path, (page) => page.on('request', (request) => requestedUrls.push(request.url())));
+    return { ...visit, requestedUrls };
   }
   const pathOf = (page: Page) => {
     const { pathname, search } = new URL(page.url());
     return decodeURIComponent(pathname + search.replaceAll('+', ' '));
   };
   const searchNames = async (term: string) => {
-    const response = await fetch(`${service.url}/api/svc/operators/search?term=${encodeURIComponent(term)}`);
+    const response = await fetch(`${portal.service.url}/api/svc/operators/search?term=${encodeURIComponent(term)}`);
     const { rows } = (await response.json()) as { rows: { name: string }[] };
     return rows.map(({ name }) => name);
   };
@@ -99,9 +86,9 @@ describe.skipIf(chrome === undefined)('operators in the browser', () => {
       ['/operators/QM5', '#quantity-n', '4', '/operators/QM5?n=4&m=9.1093837139e-31&L=2.5e-9'],
       ['/solve/heat', '#field-nx', '32', '/solve/heat?nx=32'],
     ] as const) {
-      const page = await session.context.newPage();
+      const page = await portal.session.context.newPage();
       await typeOnFirstRender(page, field, text);
-      await page.goto(`${service.url}${path}`);
+      await page.goto(`${portal.service.url}${path}`);
       await page.waitForSelector('.hit-count, output[data-value]');
       expect([pathOf(page), await page.$eval(field, (input) => (input as HTMLInputElement).value)]).toEqual([
         expected,
@@ -112,7 +99,7 @@ describe.skipIf(chrome === undefined)('operators in the browser', () => {
   });
 
   test('only the results of the last term are shown, in any order of responses', async () => {
-    const page = await session.context.newPage();
+    const page = await portal.session.context.newPage();
     const isFirst = (request: HTTPRequest) => request.url().includes('term=momentum');
     const shown = Promise.withResolvers<void>();
     await page.setRequestInterception(true);
@@ -125,7 +112,7 @@ describe.skipIf(chrome === undefined)('operators in the browser', () => {
       for (const event of ['requestfinished', 'requestfailed'] as const)
         page.on(event, (request) => isFirst(request) && resolve());
     });
-    await page.goto(`${service.url}/operators?q=momentum`);
+    await page.goto(`${portal.service.url}/operators?q=momentum`);
     await page.waitForSelector('#term');
     await fill(page, '#term', 'Reynolds');
     await page.waitForFunction(() => document.querySelector('.hit-link')?.textContent?.includes('Reynolds'));
@@ -144,7 +131,7 @@ describe.skipIf(chrome === undefined)('operators in the browser', () => {
     await page.waitForSelector('.operator-law');
     expect(await page.$eval('h1', (title) => title.textContent)).toBe('Reynolds number');
 
-    await page.goto(`${service.url}/operators`);
+    await page.goto(`${portal.service.url}/operators`);
     await page.waitForSelector('.hit-link');
     await page.focus('#term');
     await page.keyboard.press('Enter');
@@ -180,7 +167,7 @@ describe.skipIf(chrome === undefined)('operators in the browser', () => {
   });
 
   test('the counts match the registry, nothing speaks of laws that are missing, and a hit says which words found it', async () => {
-    const response = await fetch(`${service.url}/api/svc/operators`);
+    const response = await fetch(`${portal.service.url}/api/svc/operators`);
     const { operators, rows } = (await response.json()) as {
       operators: number;
       rows: { operators: number }[];
@@ -219,7 +206,7 @@ describe.skipIf(chrome === undefined)('operators in the browser', () => {
     );
     const link = await page.$eval('.operator-origin a', (anchor) => [anchor.getAttribute('href'), anchor.textContent]);
     expect(link).toEqual(['https://doi.org/10.1017/9781316995433', 'doi:10.1017/9781316995433']);
-    expect(requestedUrls.filter((url) => !url.startsWith(service.url))).toEqual([]);
+    expect(requestedUrls.filter((url) => !url.startsWith(portal.service.url))).toEqual([]);
     expect(requestedUrls.filter((url) => /worklist|domains\//.test(url))).toEqual([]);
     expect(errors).toEqual([]);
     await page.close();
@@ -236,7 +223,7 @@ describe.skipIf(chrome === undefined)('operators in the browser', () => {
     await page.click('.related a');
     await page.waitForFunction(() => document.querySelector('h1')?.textContent === 'Torricelli speed equation');
 
-    await page.goto(`${service.url}/operators/CK12`);
+    await page.goto(`${portal.service.url}/operators/CK12`);
     await page.waitForFunction(() => document.querySelector('.check')?.textContent?.includes('they agree'));
     expect(await page.$eval('#checks-title', (title) => title.textContent)).toBe('Check against the textbook');
     expect(errors).toEqual([]);
@@ -267,7 +254,7 @@ describe.skipIf(chrome === undefined)('operators in the browser', () => {
   });
 
   test('the saved result replays to the same bits, without and with the seal of the server', async () => {
-    const page = await session.context.newPage();
+    const page = await portal.session.context.newPage();
     await page.evaluateOnNewDocument(() => {
       const create = URL.createObjectURL;
       const saved: Blob[] = [];
@@ -277,7 +264,7 @@ describe.skipIf(chrome === undefined)('operators in the browser', () => {
         return create.call(URL, blob);
       };
     });
-    await page.goto(`${service.url}/operators/CM9?m=2&v=90 km/h`);
+    await page.goto(`${portal.service.url}/operators/CM9?m=2&v=90 km/h`);
     await page.waitForSelector('output[data-value="625"]');
     const save = async () => {
       const count = () => page.evaluate(() => (globalThis as unknown as { saved: Blob[] }).saved.length);
@@ -297,16 +284,16 @@ describe.skipIf(chrome === undefined)('operators in the browser', () => {
     await page.waitForSelector('.verdict-equal');
     const sealed = openResultFile(await save());
     expect(sealed.isSealed).toBe(true);
-    const trusted = service.services.keyRing.jwks().keys;
+    const trusted = portal.service.services.keyRing.jwks().keys;
     expect(await replayEnvelope(sealed.subject, replayTools({ trusted }))).toMatchObject({ equal: true });
     expect(sealed.subject.value).toBe(subject.value);
     await page.close();
   });
 
   test('a bit changed in transit is detected and located', async () => {
-    const page = await session.context.newPage();
+    const page = await portal.session.context.newPage();
     await tamperWithValue(page, '/api/svc/compute');
-    await page.goto(`${service.url}/operators/QM5`);
+    await page.goto(`${portal.service.url}/operators/QM5`);
     await page.waitForSelector('output[data-value]');
     await clickButton(page, 'Run');
     const verdict = await page.waitForSelector('.verdict-different');
@@ -387,9 +374,9 @@ describe.skipIf(chrome === undefined)('operators in the browser', () => {
   });
 
   test('a copied link pins revision, kernel and law; another one is said', async () => {
-    const page = await session.context.newPage();
+    const page = await portal.session.context.newPage();
     const copy = await captureClipboard(page);
-    await page.goto(`${service.url}/operators/CM9`);
+    await page.goto(`${portal.service.url}/operators/CM9`);
     await page.waitForSelector('output[data-value]');
     const link = await copy('link');
     expect(link).toMatch(/m=1340&v=27.8&revision=\d+&kernel=[0-9a-f]{12}&law=[0-9a-f]{12}$/);
@@ -448,14 +435,14 @@ describe.skipIf(chrome === undefined)('operators in the browser', () => {
   });
 
   test('a failed request is reported, and a retry succeeds', async () => {
-    const page = await session.context.newPage();
+    const page = await portal.session.context.newPage();
     let isBlocked = true;
     await page.setRequestInterception(true);
     page.on('request', (request) => {
       if (isBlocked && request.url().includes('/api/svc/operators')) void request.abort();
       else void request.continue();
     });
-    await page.goto(`${service.url}/operators?domain=QM`);
+    await page.goto(`${portal.service.url}/operators?domain=QM`);
     await page.waitForSelector('.browse-content .notice-error');
     isBlocked = false;
     await (await page.waitForSelector('.browse-content .notice-error button'))?.click();
@@ -466,9 +453,9 @@ describe.skipIf(chrome === undefined)('operators in the browser', () => {
   });
 
   test('curl, TypeScript, MCP call and CLI snippets contain the inputs on screen', async () => {
-    const page = await session.context.newPage();
+    const page = await portal.session.context.newPage();
     const copy = await captureClipboard(page);
-    await page.goto(`${service.url}/operators/QM5?n=3&m=9e-31&L=2.5 nm`);
+    await page.goto(`${portal.service.url}/operators/QM5?n=3&m=9e-31&L=2.5 nm`);
     await page.waitForSelector('output[data-value]');
     const request = {
       domain: 'Quantum Mechanics',
@@ -476,7 +463,7 @@ describe.skipIf(chrome === undefined)('operators in the browser', () => {
       inputs: { n: 3, m: 9e-31, L: 2.5 },
       units: { L: 'nm' },
     };
-    expect(await copy('curl')).toContain(`${service.url}/api/svc/compute`);
+    expect(await copy('curl')).toContain(`${portal.service.url}/api/svc/compute`);
     expect(JSON.parse(await copy('MCP call')).params).toEqual({ name: 'svc_compute', arguments: request });
     expect(await copy('TypeScript')).toContain("fetch('");
     expect(await copy('CLI')).toBe("svc compute QM --operators QM5 n=3 m=9e-31 'L=2.5 nm'");
@@ -489,7 +476,7 @@ describe.skipIf(chrome === undefined)('operators in the browser', () => {
     const domains = await page.$$eval('.tree-domain', (items) => items.map((item) => item.getAttribute('href') ?? ''));
     let count = 0;
     for (const path of domains) {
-      await page.goto(`${service.url}${path}`);
+      await page.goto(`${portal.service.url}${path}`);
       await page.waitForSelector('.hits math');
       count += await page.$$eval(
         '.hit-formula',

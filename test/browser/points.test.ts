@@ -1,33 +1,20 @@
 // Sweeps and samples on the pages of laws and solvers: the picture, the table, and the same bits from the server.
 
 import type { Page } from 'puppeteer-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { RunningService } from '../../src/server.ts';
-import { collectErrors, findEngine, openSession, type Session } from './browser.ts';
+import { describe, expect, test } from 'vitest';
+import { findEngine } from './browser.ts';
 import { clickButton, fill } from './page-actions.ts';
-import { openPortalService } from './portal-service.ts';
+import { type Visit, visitPortal } from './portal-visit.ts';
 
 const chrome = findEngine('chrome');
 /** Folder for pictures of the panels; none by default. */
 const PICTURES = process.env.SVC_PICTURES;
 
 describe.skipIf(chrome === undefined)('runs over many points in the browser', () => {
-  let service: RunningService;
-  let session: Session;
-  beforeAll(async () => {
-    service = await openPortalService();
-    session = await openSession('chrome', chrome ?? '', service.url);
-  });
-  afterAll(async () => {
-    await session.close();
-    await service.close();
-  });
+  const portal = visitPortal();
 
-  async function openPanel(path: string, kind: string): Promise<{ page: Page; errors: string[] }> {
-    const page = await session.context.newPage();
-    await page.setViewport({ width: 1280, height: 1000 });
-    const errors = collectErrors(page);
-    await page.goto(`${service.url}${path}`);
+  async function openPanel(path: string, kind: string): Promise<Visit> {
+    const { page, errors } = await portal.open(path, (fresh) => fresh.setViewport({ width: 1280, height: 1000 }));
     await page.waitForSelector('output[data-value]');
     const summary = await page.waitForSelector(`.${kind}-panel > summary`);
     await summary?.click();

@@ -1,31 +1,16 @@
 import type { Page } from 'puppeteer-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { RunningService } from '../../src/server.ts';
+import { describe, expect, test } from 'vitest';
 import { accessibilityOf } from './accessibility.ts';
-import { collectErrors, findEngine, openSession, type Session } from './browser.ts';
+import { findEngine } from './browser.ts';
 import { clickButton, fill } from './page-actions.ts';
-import { openPortalService } from './portal-service.ts';
+import { visitPortal } from './portal-visit.ts';
 
 const chrome = findEngine('chrome');
 
 describe.skipIf(chrome === undefined)('runs kept, filed and compared', () => {
-  let service: RunningService;
-  let session: Session;
-  beforeAll(async () => {
-    service = await openPortalService();
-    session = await openSession('chrome', chrome ?? '', service.url);
-  });
-  afterAll(async () => {
-    await session.close();
-    await service.close();
-  });
+  const portal = visitPortal();
+  const { open } = portal;
 
-  async function open(path: string): Promise<{ page: Page; errors: string[] }> {
-    const page = await session.context.newPage();
-    const errors = collectErrors(page);
-    await page.goto(`${service.url}${path}`);
-    return { page, errors };
-  }
   const texts = (page: Page, selector: string) =>
     page.$$eval(selector, (all) => all.map((one) => one.textContent?.trim()));
   const cellsOf = (page: Page, row: string) =>
@@ -63,12 +48,12 @@ describe.skipIf(chrome === undefined)('runs kept, filed and compared', () => {
     const { page, errors } = await open('/runs');
     await page.waitForSelector('.notice-empty');
     for (const alpha of [1, 3]) {
-      await page.goto(`${service.url}/solve/heat?dim=1&nx=16&alpha=${alpha}`);
+      await page.goto(`${portal.service.url}/solve/heat?dim=1&nx=16&alpha=${alpha}`);
       await page.waitForSelector('.stage-done');
       await clickButton(page, 'File under Runs');
       await page.waitForSelector('.export-panel a[href="/runs"]');
     }
-    await page.goto(`${service.url}/operators/QM5?n=3&L=2.5±0.1+nm&m=9.1e-31`);
+    await page.goto(`${portal.service.url}/operators/QM5?n=3&L=2.5±0.1+nm&m=9.1e-31`);
     await page.waitForSelector('.stage-done output');
     await clickButton(page, 'File under Runs');
     await (await page.waitForSelector('.export-panel a[href="/runs"]'))?.click();

@@ -1,14 +1,12 @@
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Page } from 'puppeteer-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { RunningService } from '../../src/server.ts';
+import { describe, expect, test } from 'vitest';
 import { SOLVERS } from '../../src/solvers/index.ts';
 import { SUBJECTS } from '../../src/solvers/subject.ts';
 import { runSolver } from '../suites/run-solver.ts';
-import { collectErrors, findEngine, openSession, type Session } from './browser.ts';
+import { collectErrors, findEngine } from './browser.ts';
 import { captureClipboard, choose, clickButton, fill, paste, readValue, tamperWithValue } from './page-actions.ts';
-import { openPortalService } from './portal-service.ts';
+import { visitPortal } from './portal-visit.ts';
 
 const chrome = findEngine('chrome');
 
@@ -24,23 +22,9 @@ interface Proxy {
 }
 
 describe.skipIf(chrome === undefined)('solving in the browser', () => {
-  let service: RunningService;
-  let session: Session;
-  beforeAll(async () => {
-    service = await openPortalService();
-    session = await openSession('chrome', chrome ?? '', service.url);
-  });
-  afterAll(async () => {
-    await session.close();
-    await service.close();
-  });
+  const portal = visitPortal();
+  const { open } = portal;
 
-  async function open(path: string): Promise<{ page: Page; errors: string[] }> {
-    const page = await session.context.newPage();
-    const errors = collectErrors(page);
-    await page.goto(`${service.url}${path}`);
-    return { page, errors };
-  }
   test.each(WITH_FIXED_CHAIN)('$id: the browser and the server give the same bits', async (solver) => {
     const { page, errors } = await open(`/solve/${solver.id}`);
     // A solver whose limit is long, such as sat, does not start by itself.
@@ -65,7 +49,7 @@ describe.skipIf(chrome === undefined)('solving in the browser', () => {
   });
 
   test('with operators beside the equations, the browser and the server give the same bits', async () => {
-    const page = await session.context.newPage();
+    const page = await portal.session.context.newPage();
     const errors = collectErrors(page);
     const copy = await captureClipboard(page);
     const query = new URLSearchParams({
@@ -74,7 +58,7 @@ describe.skipIf(chrome === undefined)('solving in the browser', () => {
       vars: 'n = 3; m = 9.1093837139e-31; L = 2.5e-9; h = 6.62607015e-34',
       units: 'h = J*s',
     });
-    await page.goto(`${service.url}/solve/unified?${query}`);
+    await page.goto(`${portal.service.url}/solve/unified?${query}`);
     await page.waitForSelector('output[data-value]');
     expect(Number(await readValue(page)) / (8.675521047412691e-20 / 6.62607015e-34)).toBeCloseTo(1, 13);
     await clickButton(page, 'Run');
@@ -88,9 +72,9 @@ describe.skipIf(chrome === undefined)('solving in the browser', () => {
   });
 
   test('a bit changed in transit is detected, located and fails the statement', async () => {
-    const page = await session.context.newPage();
+    const page = await portal.session.context.newPage();
     await tamperWithValue(page, '/api/svc/heat');
-    await page.goto(`${service.url}/solve/heat?dim=1`);
+    await page.goto(`${portal.service.url}/solve/heat?dim=1`);
     await clickButton(page, 'Run');
     const verdict = await page.waitForSelector('.verdict-different');
     expect(await verdict?.evaluate((element) => element.textContent)).toContain('The first difference is in value');
@@ -205,9 +189,9 @@ describe.skipIf(chrome === undefined)('solving in the browser', () => {
 
   test.each([320, 390, 1280])('the longest number fits on one line at %d px', async (width) => {
     for (const path of ['/solve/unified', '/operators/QM5']) {
-      const page = await session.context.newPage();
+      const page = await portal.session.context.newPage();
       await page.setViewport({ width, height: 900 });
-      await page.goto(`${service.url}${path}`);
+      await page.goto(`${portal.service.url}${path}`);
       const output = await page.waitForSelector('output[data-value]');
       const longest = '−0.0000012345678901234567';
       const [lines = 0, overhang = 1] =
@@ -250,7 +234,7 @@ describe.skipIf(chrome === undefined)('solving in the browser', () => {
   });
 
   test('a worker crash is reported, and the worker is replaced', async () => {
-    const page = await session.context.newPage();
+    const page = await portal.session.context.newPage();
     // The script of the first workers is missing. Blocking requests instead lets later workers wait for ever at times.
     await page.evaluateOnNewDocument(() => {
       const OriginalWorker = Worker;
@@ -260,7 +244,7 @@ describe.skipIf(chrome === undefined)('solving in the browser', () => {
         }
       };
     });
-    await page.goto(`${service.url}/solve/heat`);
+    await page.goto(`${portal.service.url}/solve/heat`);
     await page.waitForSelector('.notice-error');
     expect(await page.$eval('.notice-error', (notice) => notice.textContent)).toContain('worker stopped');
     await page.evaluate(() => {
@@ -272,8 +256,8 @@ describe.skipIf(chrome === undefined)('solving in the browser', () => {
   });
 
   test('a failed kernel fetch is reported, and a retry succeeds', async () => {
-    const page = await session.context.newPage();
-    const proxy = await openProxy(service.url, { text: '.wasm', count: 1 });
+    const page = await portal.session.context.newPage();
+    const proxy = await openProxy(portal.service.url, { text: '.wasm', count: 1 });
     await page.goto(`${proxy.url}/solve/heat`);
     await page.waitForSelector('.notice-error');
     expect(await page.$eval('.notice-error', (notice) => notice.textContent)).toContain('kernel could not be loaded');
@@ -284,8 +268,8 @@ describe.skipIf(chrome === undefined)('solving in the browser', () => {
   });
 
   test('a page loads the code of its solver only, and a receipt that of its own', async () => {
-    const proxy = await openProxy(service.url);
-    const page = await session.context.newPage();
+    const proxy = await openProxy(portal.service.url);
+    const page = await portal.session.context.newPage();
     const loaded = (part: string) =>
       new Set(proxy.paths.flatMap((path) => new RegExp(`/${part}(\\w+)[-.]`).exec(path)?.[1] ?? []));
     await page.goto(`${proxy.url}/solve/schrodinger`);
@@ -363,15 +347,15 @@ describe.skipIf(chrome === undefined)('solving in the browser', () => {
     await page.click('.solver-link[href="/solve/schrodinger"]');
     await page.waitForSelector('.levels-diagram');
     expect(await isOpen()).toBe(false);
-    await page.goto(`${service.url}/solve/nothing`);
+    await page.goto(`${portal.service.url}/solve/nothing`);
     await page.waitForSelector('.solver-link');
     expect(await isOpen()).toBe(true);
     await page.close();
   });
 
   test('code of a solver that cannot be fetched is reported, and a retry succeeds', async () => {
-    const page = await session.context.newPage();
-    const proxy = await openProxy(service.url, { text: '/solver-heat-', count: 1 });
+    const page = await portal.session.context.newPage();
+    const proxy = await openProxy(portal.service.url, { text: '/solver-heat-', count: 1 });
     await page.goto(`${proxy.url}/solve/heat`);
     await page.waitForSelector('.notice-error');
     expect(await page.$eval('.notice-error', (notice) => notice.textContent)).toContain(
@@ -384,14 +368,14 @@ describe.skipIf(chrome === undefined)('solving in the browser', () => {
   });
 
   test('curl, TypeScript and MCP snippets contain the inputs on screen', async () => {
-    const page = await session.context.newPage();
+    const page = await portal.session.context.newPage();
     const copy = await captureClipboard(page);
-    await page.goto(`${service.url}/solve/heat?dim=1&nx=32`);
+    await page.goto(`${portal.service.url}/solve/heat?dim=1&nx=32`);
     await page.waitForSelector('.stage-done .charts');
-    expect(await copy('curl')).toContain(`${service.url}/api/svc/heat`);
+    expect(await copy('curl')).toContain(`${portal.service.url}/api/svc/heat`);
     expect(await copy('TypeScript')).toContain("import { heat } from 'svc/solvers/heat';");
     expect(JSON.parse(await copy('MCP call')).params).toEqual({ name: 'svc_heat', arguments: { nx: 32, dim: 1 } });
-    expect(await copy('link')).toBe(`${service.url}/solve/heat?dim=1&nx=32`);
+    expect(await copy('link')).toBe(`${portal.service.url}/solve/heat?dim=1&nx=32`);
     await page.close();
   });
 });

@@ -51,6 +51,13 @@ test('an instance is reused, but not after a trap or a rejected parameter', asyn
   expect((await runner.run(image, faulty(MODE.count))).statistics).toEqual({ sum: 100, runs: 2 });
 });
 
+test('short runs that begin together take turns with one instance', async () => {
+  const runner = new LocalRunner();
+  const outputs = await Promise.all(Array.from({ length: 200 }, () => runner.run(image, faulty(MODE.count))));
+  // Each says how often its instance has run; a yield in the middle of a run may make another one.
+  expect(Math.max(...outputs.map(({ statistics }) => statistics.runs ?? 0))).toBeGreaterThan(60);
+});
+
 test('a kernel that stops advancing has finished early', async () => {
   const output = await new LocalRunner().run(image, faulty(MODE.finishEarly, 1000));
   expect(output).toMatchObject({ info: 0, steps: 3 });
