@@ -3,7 +3,8 @@
 import { randomBytes } from 'node:crypto';
 import { type IncomingMessage, request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { afterAll, expect } from 'vitest';
+import { afterAll, expect, onTestFinished } from 'vitest';
+import { getCurrentTest } from 'vitest/suite';
 import { readConfiguration } from '../../src/configuration.ts';
 import { type Clock, isoFromNs, systemClock } from '../../src/core/clock.ts';
 import { openLog } from '../../src/log.ts';
@@ -78,7 +79,7 @@ class ShiftedClock implements Clock {
   }
 }
 
-/** Starts the service. After the tests of the file it stops, and its output is searched for secrets. */
+/** Starts the service. After the test, or those of the file, it stops, and its output is searched for secrets. */
 export async function startService(
   options: Partial<ListenOptions> = {},
   /** Additional environment variables. */
@@ -107,10 +108,13 @@ export async function startService(
     return answer;
   };
   const service = { running, keys, produced, secrets, call };
-  afterAll(async () => {
+  const stop = async () => {
     await running.close();
     expect(leaksOf(service)).toEqual([]);
-  });
+  };
+  // Vitest ignores an `afterAll` that a test registers.
+  if (getCurrentTest() === undefined) afterAll(stop);
+  else onTestFinished(stop);
   return service;
 }
 

@@ -130,19 +130,13 @@ async function openEmbedded(options: DatabaseOptions): Promise<Database> {
   }
   if (inMemory || dataFolder === undefined) {
     const pglite = await PGlite.create({ dataDir: 'memory://', ...copyOf(template) });
-    return embedded(pglite, options, () => pglite.close());
+    return embedded(pglite, options);
   }
   mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
   const lock = await lockFolder(dataFolder);
   try {
     const pglite = await openFolder(dataFolder, options);
-    return embedded(pglite, options, async () => {
-      try {
-        await pglite.close();
-      } finally {
-        lock.release();
-      }
-    });
+    return embedded(pglite, options, () => lock.release());
   } catch (error) {
     lock.release();
     throw error;
@@ -171,17 +165,29 @@ function copyOf(template: Blob | undefined): { loadDataDir?: Blob } {
   return template === undefined ? {} : { loadDataDir: template };
 }
 
-function embedded(pglite: PGlite, options: DatabaseOptions, close: () => Promise<void>): Database {
+/** A closed one lets go of its 250 MB, though its owner may keep the object. */
+function embedded(opened: PGlite, options: DatabaseOptions, onClosed: () => void = ignore): Database {
+  let pglite: PGlite | undefined = opened;
   const knex = knexFactory({
     client: 'pg',
-    connection: () => ({ ...createPgConfig(pglite), types: columnTypes }) as unknown as Knex.PgConnectionConfig,
+    connection: () => {
+      if (pglite === undefined) throw unavailable('The database is closed.');
+      return { ...createPgConfig(pglite), types: columnTypes } as unknown as Knex.PgConnectionConfig;
+    },
     pool: { min: 1, max: 1 },
     log: SILENT,
     ...searchPath(options.schema),
   });
   return database('embedded', knex, options, async () => {
     await knex.destroy();
-    await close();
+    // Knex keeps what `connection` returned.
+    knex.client.connectionSettings = undefined;
+    try {
+      await pglite?.close();
+    } finally {
+      pglite = undefined;
+      onClosed();
+    }
   });
 }
 
