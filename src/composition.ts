@@ -5,6 +5,7 @@ import { statfs } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import type { Logger } from 'pino';
 import { readVerifierPage } from './built-portal.ts';
+import { metricsOf } from './composition-metrics.ts';
 import type { Configuration } from './configuration.ts';
 import { type Clock, monotonicClock, systemClock } from './core/clock.ts';
 import { assertNotAhead } from './core/clock-guard.ts';
@@ -186,6 +187,8 @@ export async function compose(options: CompositionOptions): Promise<Composition>
       ...contracts.services,
       ...anchors.services,
     };
+    const { database } = storage;
+    services.metrics.add(...metricsOf({ clock, ledger, pool, engine, compute: compute.services, database }));
     const { maintenanceMs } = options;
     const tasks = [...machines.maintenance, () => services.anchorConfig.setWitnessesOfNode(witnesses)];
     const maintenance = nodeMaintenance(platform, tasks, maintenanceMs === 'never' ? undefined : maintenanceMs);

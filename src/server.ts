@@ -21,6 +21,7 @@ import { OPERATIONS } from './operations/index.ts';
 import { type InvokeOptions, OUTPUT_CHECK_INTERVAL } from './operations/invoke.ts';
 import { isPagePath } from './portal/page-paths.ts';
 import { ForwardedHeaders } from './services/access/forwarded-headers.ts';
+import { ownerOf, setOwner } from './services/node/owner.ts';
 import { createStreams, type Streams } from './streams/streams.ts';
 import { systemTimers } from './streams/timers.ts';
 import { printWelcome } from './welcome.ts';
@@ -74,6 +75,20 @@ export async function listen(options: ListenOptions): Promise<RunningService> {
       timers: options.timers,
     });
     const answers = new AnswerBytes(composition.services.rateLimit, options.timers ?? systemTimers, answerLimits);
+    composition.services.metrics.add(
+      {
+        name: 'svc_open_streams',
+        type: 'gauge',
+        help: 'Open streams: server-sent events and sockets.',
+        read: () => streams.count(),
+      },
+      {
+        name: 'svc_unread_answer_bytes',
+        type: 'gauge',
+        help: 'Bytes of answers that their readers have not taken yet.',
+        read: () => answers.unread,
+      },
+    );
     const app = await createApp({
       operations: OPERATIONS,
       services: composition.services,
@@ -149,14 +164,12 @@ function start(server: Server, { port, host }: Configuration): Promise<void> {
   });
 }
 
-const OWNER = 'owner';
-
 /** Creates the owner's key of a new installation and saves it beside the data for `svc keys`. Runs only once. */
 async function createAdminKey(
   { services, storage }: Composition,
   { dataFolder, databaseUrl }: Configuration,
 ): Promise<string | undefined> {
-  if ((await storage.node.get(OWNER)) !== undefined) return undefined;
+  if ((await ownerOf(storage.node)) !== undefined) return undefined;
   const { key, accountId } = await services.keys.openAccount({
     name: 'owner of this node',
     scope: 'admin',
@@ -166,7 +179,7 @@ async function createAdminKey(
   const path = join(dataFolder, 'admin.key');
   writeFileSync(path, `${key}\n`, { mode: 0o600 });
   // Recorded last: if the process is killed before, the lost key is unused and the next start creates another.
-  await storage.node.setOnce(OWNER, accountId);
+  await setOwner(storage.node, accountId);
   return path;
 }
 

@@ -34,7 +34,7 @@ const RESTRICTED_GLOBALS: readonly RestrictedGlobal[] = [
   {
     name: 'the clock',
     pattern: /^(Date\.now|performance)\b/,
-    files: /^src\/(core\/clock\.ts$|server\.ts$|kernels\/|cli\/|client\/|portal\/)/,
+    files: /^src\/(core\/clock\.ts$|server\.ts$|services\/node\/metrics\.ts$|kernels\/|cli\/|client\/|portal\/)/,
   },
 ];
 

@@ -2,6 +2,7 @@
 
 import Koa from 'koa';
 import type { Logger } from 'pino';
+import { monotonicClock } from '../core/clock.ts';
 import { DomainError } from '../core/errors.ts';
 import { assertHostHeader } from '../operations/host-header.ts';
 import type { InvokeOptions } from '../operations/invoke.ts';
@@ -36,6 +37,11 @@ export interface AppOptions {
   readonly answers: AnswerBytes;
 }
 
+/** What pages, documents and calls of tools count as in metrics. */
+const OTHER = { name: 'other', effect: 'other' };
+
+const operationOf = ({ state }: Koa.Context): Operation | undefined => state.operation;
+
 /** Errors of a connection that the client closed or reset. */
 const CLIENT_LEFT: ReadonlySet<string | undefined> = new Set(['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET', 'EPIPE']);
 
@@ -46,6 +52,7 @@ export async function createApp(appOptions: AppOptions): Promise<Koa> {
   const handlerParts = { services, admission, events: streams.events, answers, options, forwarded };
   const routes = new RouteTable(operations);
   const refusals = new RefusalDelay();
+  const monotonic = monotonicClock();
 
   const app = new Koa();
   app.silent = true;
@@ -55,6 +62,7 @@ export async function createApp(appOptions: AppOptions): Promise<Koa> {
   });
   app.use(async (context) => {
     const { res, headers } = context;
+    const startedNs = monotonic.now();
     const requestId = requestIdOf(context);
     context.state.requestId = requestId;
     context.state.clientAddress = forwarded.addressOf(context.req);
@@ -71,6 +79,9 @@ export async function createApp(appOptions: AppOptions): Promise<Koa> {
         log.error({ request_id: requestId, method: context.method, path: context.path, err: error }, 'failed');
       await refusals.wait(error, () => admission.tenantOf(context));
       sendError(context, response);
+    } finally {
+      const { name, effect } = operationOf(context) ?? OTHER;
+      services.metrics.requests.record(name, effect, res.statusCode, Number(monotonic.now() - startedNs) / 1e9);
     }
   });
 
@@ -89,6 +100,7 @@ export async function createApp(appOptions: AppOptions): Promise<Koa> {
     if ((method === 'GET' || method === 'HEAD') && portal?.serve(context)) return;
     // Before anything can fail: a page may read errors too.
     const match = routes.find(method, context.path);
+    context.state.operation = match?.operation;
     if (isOpenToAnyOrigin(match?.operation)) context.res.setHeader('access-control-allow-origin', CORS_ANY);
     await admission.admit(context);
     if (match === undefined) respondUnmatched(context, routes, portal);

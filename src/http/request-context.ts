@@ -31,6 +31,10 @@ export class RequestContext implements Context {
     this.idempotencyKey = typeof key === 'string' ? key : undefined;
   }
 
+  get isLocal(): boolean {
+    return this.#forwarded.isLocal(this.#context.req);
+  }
+
   get signal(): AbortSignal {
     return this.controller.signal;
   }

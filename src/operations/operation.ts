@@ -94,6 +94,8 @@ export interface Context {
   readonly caller: string;
   /** Whose share of rates and queues the call uses: the account, or the address without a key or with a demo key. */
   readonly tenant: string;
+  /** Whether the caller is a process of this computer, without a proxy between. */
+  readonly isLocal: boolean;
   readonly signal: AbortSignal;
   readonly idempotencyKey: string | undefined;
   /** @param message  what is to be seen, for a model */

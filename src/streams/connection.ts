@@ -335,7 +335,9 @@ export class Connection {
     const { services } = this.#options;
     const tenant = services.rateLimit.tenantOf(principal, address);
     const idempotencyKey = undefined;
-    return { services, principal, requestId, caller, tenant, signal, idempotencyKey, onProgress, baseUrl };
+    // Any page in a browser of this computer may open a socket.
+    const isLocal = false;
+    return { services, principal, requestId, caller, tenant, isLocal, signal, idempotencyKey, onProgress, baseUrl };
   }
 
   /** Counts the message as a request. @throws DomainError RATE_LIMITED */

@@ -56,6 +56,7 @@ test('they are kept if both requests read the machine before either writes', asy
     tenant: 'test',
     requestId: 'test',
     baseUrl: service.running.url,
+    isLocal: true,
     signal: new AbortController().signal,
     idempotencyKey: undefined,
     onProgress: undefined,

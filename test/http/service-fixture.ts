@@ -3,8 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { type IncomingMessage, request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { afterAll, expect, onTestFinished } from 'vitest';
-import { getCurrentTest } from 'vitest/suite';
+import { afterAll, expect, onTestFinished, TestRunner } from 'vitest';
 import { readConfiguration } from '../../src/configuration.ts';
 import { type Clock, isoFromNs, systemClock } from '../../src/core/clock.ts';
 import { openLog } from '../../src/log.ts';
@@ -113,7 +112,7 @@ export async function startService(
     expect(leaksOf(service)).toEqual([]);
   };
   // Vitest ignores an `afterAll` that a test registers.
-  if (getCurrentTest() === undefined) afterAll(stop);
+  if (TestRunner.getCurrentTest() === undefined) afterAll(stop);
   else onTestFinished(stop);
   return service;
 }

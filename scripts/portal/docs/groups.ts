@@ -59,6 +59,7 @@ export function listedGroups(solvers: readonly ListedPage[], decisions: readonly
         { source: ERRORS_PAGE, name: 'errors' },
         doc('receipts'),
         doc('security'),
+        doc('metrics', 'Metrics'),
         doc('architecture'),
         doc('operators-notes'),
         doc('coverage', 'Coverage'),

@@ -4,6 +4,7 @@ import type { Operation } from '../operation.ts';
 import { catalogOperations } from './catalog.ts';
 import { fieldStatus } from './field-status.ts';
 import { describeKernel, kernelMarkdown, kernelPrompt } from './kernel.ts';
+import { metrics } from './metrics.ts';
 import { pulse, pulseStream } from './pulse.ts';
 import { readiness } from './readiness.ts';
 import { socketOperation } from './socket.ts';
@@ -13,7 +14,7 @@ import { mcpMetadata, readJwks } from './well-known.ts';
 type AllOperations = () => readonly Operation[];
 
 export const nodeOperations = (all: AllOperations) =>
-  [pulse, pulseStream, readiness, socketOperation(all), fieldStatus] as const;
+  [pulse, pulseStream, readiness, metrics, socketOperation(all), fieldStatus] as const;
 
 export const documentOperations = (all: AllOperations) =>
   [mcpMetadata, ...catalogOperations(all), describeKernel, kernelPrompt, kernelMarkdown, readJwks] as const;

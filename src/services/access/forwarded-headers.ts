@@ -7,6 +7,17 @@
 import { isIPv4 } from 'node:net';
 import { type Address, type AddressRange, isWithin, parseAddress, unmapped } from '../node/address-range.ts';
 
+/** Headers that proxies add, and `origin`, by which a page of any site asks in a browser of this computer. */
+const OF_OTHERS = [
+  'forwarded',
+  'via',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  'x-real-ip',
+  'origin',
+] as const;
+
 /** The parts of an HTTP request that tell where it comes from. */
 export interface ReceivedRequest {
   readonly socket: { readonly remoteAddress?: string | undefined };
@@ -36,6 +47,16 @@ export class ForwardedHeaders {
       if (!this.#isTrusted(address)) break;
     }
     return nearest.toString();
+  }
+
+  /**
+   * Whether a request comes from a process of this computer, and no proxy and no page of another site speaks through it.
+   * A proxy that adds no header cannot be told from a local process.
+   */
+  isLocal({ socket: { remoteAddress }, headers }: ReceivedRequest): boolean {
+    const isOfPage = !['none', 'same-origin', undefined].includes(headers['sec-fetch-site']?.toString());
+    if (isOfPage || OF_OTHERS.some((name) => headers[name] !== undefined)) return false;
+    return parsePeer(remoteAddress)?.range() === 'loopback';
   }
 
   /**

@@ -24,6 +24,8 @@ export interface EngineModule {
   readonly environment: Omit<Environment, 'balance'>;
   /** Shards of timers that this node holds a lease on. */
   readonly shards: () => readonly number[];
+  /** Machines whose contracts are in memory, and an estimate of their bytes. */
+  readonly runtimes: () => { readonly count: number; readonly bytes: number };
   readonly lifecycle: Lifecycle;
   /** Resolves when no wake waits for a solver. */
   readonly settled: () => Promise<void>;
@@ -52,14 +54,15 @@ export async function composeEngine(options: EngineOptions): Promise<EngineModul
     compute: (call) => computeInContract(expressions, call),
   };
   const solverGuards = new SolverGuards({ solve, fields: storage.fields, clock });
+  const runtimes = new RuntimeCache({
+    ...storage,
+    keptSamples: new KeptSamples(storage.keptSamples, box),
+    evaluate,
+    limits: { bytes: runtimeBytes },
+  });
   const engine = new ContractEngine({
     ledger,
-    runtimes: new RuntimeCache({
-      ...storage,
-      keptSamples: new KeptSamples(storage.keptSamples, box),
-      evaluate,
-      limits: { bytes: runtimeBytes },
-    }),
+    runtimes,
     clock,
     environment,
     newId,
@@ -82,6 +85,7 @@ export async function composeEngine(options: EngineOptions): Promise<EngineModul
     engine,
     environment,
     shards: () => scheduler.shards,
+    runtimes: () => runtimes.size,
     lifecycle: scheduler,
     settled: () => engine.settled(),
   };

@@ -16,6 +16,7 @@ import { IdempotencyService } from './idempotency.ts';
 import { KernelArchive } from './kernel-archive.ts';
 import { type KeyRing, openKeyRing } from './key-ring.ts';
 import { loadMasterKey, type MasterKeyOptions, type MasterKeySource, masterKeySource } from './master-key.ts';
+import { Metrics } from './metrics.ts';
 import { OutboundClient } from './outbound.ts';
 import type { AllowedTarget } from './outbound-address.ts';
 import { type Platform, unixMs } from './platform.ts';
@@ -33,6 +34,8 @@ export interface NodeServices {
   readonly kernels: KernelArchive;
   readonly pulse: PulseService;
   readonly readiness: ReadinessService;
+  /** Measurements for monitoring. */
+  readonly metrics: Metrics;
   readonly seals: SealService;
   readonly idempotency: IdempotencyService;
   /** How the node's secrets are stored. */
@@ -82,6 +85,7 @@ export async function composeNode(options: NodeOptions): Promise<NodeModule> {
       kernels,
       pulse: new PulseService(clock, genesis),
       readiness: new ReadinessService(storage.database, clock),
+      metrics: new Metrics(storage.node),
       seals: new SealService({
         seals,
         signer: keyRing.signer,

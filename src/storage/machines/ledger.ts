@@ -113,6 +113,9 @@ export class Ledger {
   #salts: Uint8Array = new Uint8Array();
   #saltsUsed = 0;
   #flushing: Promise<void> | undefined;
+  /** Since the start. */
+  #flushes = 0;
+  #rows = 0;
 
   constructor(options: LedgerOptions) {
     this.#options = options;
@@ -146,6 +149,11 @@ export class Ledger {
     });
   }
 
+  /** Changes that wait, and what was written since the start. */
+  load(): { readonly waiting: number; readonly flushes: number; readonly rows: number } {
+    return { waiting: this.#queue.size, flushes: this.#flushes, rows: this.#rows };
+  }
+
   /** Removes a machine that changed other than through the ledger from the cache. */
   forget(machineId: string): void {
     this.#cache.delete(machineId);
@@ -170,6 +178,7 @@ export class Ledger {
   async #flush(batch: readonly QueuedDecision[]): Promise<void> {
     try {
       this.#finish(await this.#write(batch));
+      this.#flushes++;
     } catch (error) {
       const [only] = batch;
       const isForAll = error instanceof DomainError && error.code === 'STORAGE_UNAVAILABLE';
@@ -198,6 +207,7 @@ export class Ledger {
       const { change, rows: written, machine } = outcome;
       this.#cache.set(machine.id, machine);
       change.settle?.(true, machine);
+      this.#rows += written.length;
       queued.resolve({ answer: change.answer, rows: written, machine });
       if (written.length > 0) this.#options.onCommitted?.(machine, written);
     }

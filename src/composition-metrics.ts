@@ -1,0 +1,60 @@
+// Measurements of the parts of a node.
+
+import type { Clock } from './core/clock.ts';
+import { tickOf } from './core/clock.ts';
+import type { Pool } from './kernels/pool.ts';
+import type { ComputeServices } from './services/compute/compose.ts';
+import type { EngineModule } from './services/engine/compose.ts';
+import type { Metric } from './services/node/metric.ts';
+import type { Database } from './storage/database/database.ts';
+import type { Ledger } from './storage/machines/ledger.ts';
+
+interface Parts {
+  readonly clock: Clock;
+  readonly ledger: Ledger;
+  readonly pool: Pool;
+  readonly engine: Pick<EngineModule, 'runtimes' | 'shards'>;
+  readonly compute: Pick<ComputeServices, 'liveRuns'>;
+  readonly database: Pick<Database, 'knex'>;
+}
+
+/** Connections of knex's pool, which knex does not type. */
+interface ConnectionPool {
+  numUsed(): number;
+  numFree(): number;
+  numPendingAcquires(): number;
+}
+
+export function metricsOf({ clock, ledger, pool: kernels, engine, compute, database }: Parts): Metric[] {
+  const connections = (): ConnectionPool => database.knex.client.pool;
+  return [
+    gauge('svc_tick', 'Tick of the clock of the node.', () => tickOf(clock.now())),
+    gauge(
+      'svc_host_clock_ahead_seconds',
+      'How far the clock of the host is ahead of the source of time.',
+      () => (clock.hostAheadMs ?? 0) / 1e3,
+    ),
+    counter('svc_ledger_rows_total', 'Rows written to audit logs.', () => ledger.load().rows),
+    counter('svc_ledger_flushes_total', 'Transactions that wrote changes of machines.', () => ledger.load().flushes),
+    gauge('svc_ledger_waiting', 'Changes of machines that wait to be written.', () => ledger.load().waiting),
+    gauge('svc_runtimes', 'Machines whose contracts are in memory.', () => engine.runtimes().count),
+    gauge('svc_runtime_bytes', 'Estimate of the memory of these contracts.', () => engine.runtimes().bytes),
+    gauge('svc_timer_shards', 'Shares of the timers that this node fires.', () => engine.shards().length),
+    gauge('svc_kernel_workers', 'Workers that the pool of kernels may have.', () => kernels.load().size),
+    gauge('svc_kernel_runs', 'Runs of kernels in the pool.', () => {
+      const { running, waiting } = kernels.load();
+      return states({ running, waiting });
+    }),
+    gauge('svc_live_runs', 'Runs that can be watched, running or kept.', () => compute.liveRuns.size),
+    gauge('svc_database_connections', 'Connections to the database, and requests that wait for one.', () => {
+      const pool = connections();
+      return states({ used: pool.numUsed(), free: pool.numFree(), waiting: pool.numPendingAcquires() });
+    }),
+  ];
+}
+
+const gauge = (name: string, help: string, read: Metric['read']): Metric => ({ name, type: 'gauge', help, read });
+const counter = (name: string, help: string, read: Metric['read']): Metric => ({ name, type: 'counter', help, read });
+
+const states = (values: Readonly<Record<string, number>>) =>
+  Object.entries(values).map(([state, value]) => ({ labels: { state }, value }));
