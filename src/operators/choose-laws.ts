@@ -116,6 +116,8 @@ const MIN_SHARE = 0.15;
 const MIN_LEAD = 1.15;
 /** Ratio of the best score of any other law to its own from which the question means the other law. */
 const MAX_OTHER = 1.3;
+/** The same for a law that is not written: it has no everyday words. */
+const MAX_UNWRITTEN = 1.2;
 
 /** All laws, those of the worklist that are not written too: a question may mean one of them. */
 const ALL_LAWS = (): SearchIndex<Operator | undefined> => {
@@ -148,9 +150,12 @@ function meantBy(domain: Domain, candidates: readonly Candidate[], query: string
   if (evidence === undefined) return candidates;
   const candidateOf = ({ operator }: Evidence) => candidates.find((one) => one.operator === operator);
   const [first, second] = evidence.filter(candidateOf);
-  const other = evidence.find((one) => candidateOf(one) === undefined);
+  const others = evidence.filter((one) => candidateOf(one) === undefined);
+  const [other] = others;
   if (first === undefined) return candidates;
-  if (first.share < MIN_SHARE || (other !== undefined && other.score > MAX_OTHER * first.score)) {
+  const isMeantBefore = ({ operator, score }: Evidence) =>
+    score > (operator === undefined ? MAX_UNWRITTEN : MAX_OTHER) * first.score;
+  if (first.share < MIN_SHARE || others.some(isMeantBefore)) {
     throw ambiguous(domain, candidates, query, other ?? 'none');
   }
   if (second !== undefined && first.score < MIN_LEAD * second.score) return candidates;

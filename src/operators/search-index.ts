@@ -6,7 +6,7 @@ import type { Operator } from './operator.ts';
 import { tokenize, transliterate } from './words.ts';
 
 /** Weight of a word by field. A prefix match in a name still outweighs a symbol. */
-export const FIELD_WEIGHTS = { name: 8, tag: 6, output: 4.5, input: 4, domain: 2.9, text: 2.5 } as const;
+export const FIELD_WEIGHTS = { name: 8, tag: 6, everyday: 5, output: 4.5, input: 4, domain: 2.9, text: 2.5 } as const;
 
 export interface Entry<Law = Operator> {
   readonly operator: Law;
@@ -62,7 +62,7 @@ export function indexLaws(
       // Highest weight first: a word counts once, in its best field.
       add(words, at, nameWords, FIELD_WEIGHTS.name);
       add(words, at, (operator.tags ?? []).flatMap(tokenize), FIELD_WEIGHTS.tag);
-      add(words, at, (EVERYDAY_WORDS.get(operator.id) ?? []).flatMap(tokenize), FIELD_WEIGHTS.tag);
+      add(words, at, (EVERYDAY_WORDS.get(operator.id) ?? []).flatMap(tokenize), FIELD_WEIGHTS.everyday);
       add(words, at, UNIT_NAMES.get(operator.output.unit) ?? [], FIELD_WEIGHTS.output);
       add(words, at, domainWords, FIELD_WEIGHTS.domain);
       const formulas = formulasOf(operator);

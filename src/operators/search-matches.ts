@@ -19,6 +19,7 @@ export interface Match {
 const FIELDS: ReadonlyMap<number, Match['field']> = new Map([
   [FIELD_WEIGHTS.name, 'name'],
   [FIELD_WEIGHTS.tag, 'keyword'],
+  [FIELD_WEIGHTS.everyday, 'keyword'],
   [FIELD_WEIGHTS.output, 'unit'],
   [FIELD_WEIGHTS.domain, 'domain'],
   [FIELD_WEIGHTS.text, 'text'],
