@@ -4,7 +4,18 @@
 import { expect, test } from 'vitest';
 import { findDomain } from '../../src/operators/find-domain.ts';
 import { OPERATORS } from '../../src/operators/load.ts';
-import { FURTHER, firstDomain, firstHit, HELD, LATER, type Question, sealedBy, TUNE, UNFAMILIAR } from './questions.ts';
+import {
+  FURTHER,
+  firstDomain,
+  firstHit,
+  HELD,
+  LATER,
+  type Question,
+  STRANGERS,
+  sealedBy,
+  TUNE,
+  UNFAMILIAR,
+} from './questions.ts';
 
 const MEASURED = [...HELD, ...LATER, ...FURTHER];
 const answerable = MEASURED.filter(({ law }) => law !== null);
@@ -26,7 +37,7 @@ test('laws and keys of the questions exist', () => {
 });
 
 test('no wrong law is sealed, with words or without', () => {
-  for (const question of [...MEASURED, ...UNFAMILIAR]) {
+  for (const question of [...MEASURED, ...UNFAMILIAR, ...STRANGERS]) {
     const { law } = question;
     expect([law, undefined], question.query).toContain(sealedBy(question) ?? undefined);
     if (law !== null) expect([law, undefined], question.query).toContain(sealedBy(question, false));
@@ -46,6 +57,13 @@ test('what speaks of unfamiliar things is mostly answered, and otherwise refused
   expect(known.length).toBeGreaterThan(75);
   expect(shareOf(known, isAnswered)).toBeGreaterThanOrEqual(0.75);
   expect(shareOf(known, isFirst)).toBeGreaterThanOrEqual(0.6);
+});
+
+test('four of five questions of strangers are answered, and half found first', () => {
+  const known = STRANGERS.filter(({ law }) => law !== null);
+  expect(known.length).toBe(100);
+  expect(shareOf(known, isAnswered)).toBeGreaterThanOrEqual(0.8);
+  expect(shareOf(known, isFirst)).toBeGreaterThanOrEqual(0.55);
 });
 
 test('what no field of science has is mostly found nowhere', () => {

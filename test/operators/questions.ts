@@ -18,13 +18,14 @@ export interface Question {
   readonly law: string | null;
 }
 
-const { questions, later, further, unfamiliar } = JSON.parse(
+const { questions, later, further, unfamiliar, strangers } = JSON.parse(
   readFileSync(new URL('questions.json', import.meta.url), 'utf8'),
 ) as {
   readonly questions: readonly Question[];
   readonly later: readonly Question[];
   readonly further: readonly Question[];
   readonly unfamiliar: readonly Question[];
+  readonly strangers: readonly Question[];
 };
 
 const isHeld = ({ query }: Question) => (createHash('sha256').update(query).digest()[0] ?? 0) % 2 === 1;
@@ -35,6 +36,8 @@ export const LATER = later;
 export const FURTHER = further.filter(isHeld);
 /** About things that no word of the registry names; only measured. */
 export const UNFAMILIAR = unfamiliar;
+/** By an author who knew the laws and none of the words; only measured. */
+export const STRANGERS = strangers;
 export const TUNE = [...questions, ...further].filter((question) => !isHeld(question));
 
 /** The law that would be sealed; undefined for a refusal, or where the dimensional gate closes. */
