@@ -14,6 +14,9 @@ import { openPortalService } from './portal-service.ts';
 /** Without those that state the result of a law: a page has it computed, and takes none from its caller. */
 const PAGE_CASES = GOLDEN_CASES.filter(({ input }) => !Object.hasOwn(input, 'computed'));
 
+/** The worker's file with its hash, and not another chunk whose name begins so. */
+const WORKER = /^worker-[\w-]{8}\.js$/;
+
 /** Installed in the page by `installHasher`. */
 declare global {
   interface Window {
@@ -67,7 +70,7 @@ for (const engine of ['chrome', 'firefox'] satisfies Engine[]) {
     let page: Page;
     beforeAll(async () => {
       session = await openSession(engine, executable ?? '', service.url);
-      const script = `/assets/${readdirSync(join(PORTAL, 'assets')).find((name) => /^worker-.*\.js$/.test(name))}`;
+      const script = `/assets/${readdirSync(join(PORTAL, 'assets')).find((name) => WORKER.test(name))}`;
       page = await session.context.newPage();
       await page.goto(`${service.url}/verify`);
       await installHasher(page, script);
