@@ -2,9 +2,8 @@
 //
 // Ranking: the exact id, ids with the query as prefix, equations that contain the query, then words. Each word of the
 // query scores its inverse document frequency times the weight of the best field that has it (name, tag, everyday
-// word, symbol, domain, other text); the sum is multiplied by the share of the query that was found. Ties are in the order of the
-// registry. Nothing matches if even the best has too little of the
-// query.
+// word, symbol, domain, other text); the sum is multiplied by the share of the query that was found. Ties are in the
+// order of the registry. Nothing matches if even the best has too little of the query.
 
 import { log } from '../core/elementary.ts';
 import { editDistance } from '../core/nearest.ts';

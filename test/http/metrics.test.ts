@@ -83,6 +83,9 @@ test.each([
   ['forwarded', 'for=203.0.113.7'],
   ['origin', 'https://page.example'],
   ['sec-fetch-site', 'cross-site'],
+  // Of a page whose name resolves to this computer.
+  ['host', 'page.example'],
+  ['host', 'localhost.page.example'],
 ])('a request through a proxy or a page of another site, with %s, needs the key of the owner', async (name, value) => {
   await setOwner(service.running.storage.node, await accountOf('admin'));
   const headers = { [name]: value };

@@ -18,6 +18,9 @@ const OF_OTHERS = [
   'origin',
 ] as const;
 
+/** A page that resolves its own name to this computer sends that name. */
+const LOCAL_HOST = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i;
+
 /** The parts of an HTTP request that tell where it comes from. */
 export interface ReceivedRequest {
   readonly socket: { readonly remoteAddress?: string | undefined };
@@ -56,6 +59,7 @@ export class ForwardedHeaders {
   isLocal({ socket: { remoteAddress }, headers }: ReceivedRequest): boolean {
     const isOfPage = !['none', 'same-origin', undefined].includes(headers['sec-fetch-site']?.toString());
     if (isOfPage || OF_OTHERS.some((name) => headers[name] !== undefined)) return false;
+    if (!LOCAL_HOST.test(headers.host?.toString() ?? '')) return false;
     return parsePeer(remoteAddress)?.range() === 'loopback';
   }
 
