@@ -45,7 +45,7 @@ function stem(word: string): string {
 
 /** Some are symbols too, so a search drops them only from a query with other words. */
 export const STOP_WORDS: ReadonlySet<string> = new Set(
-  'a about all also an and any are as at be been between both but by can do does for from given has have how i if in into is it its may more no not of on or our over per so such than that the their these they this those through to under used using was we were what when where whether which while with within without you'
+  'a about all also am an and any are as at be been being between both but by can could did do does doing done for from given got had has have having he her here him his how i if in into is it its just let may me might more my no not of on or our over per please really she should so some someone something still such than that the their then there these they this those through to too under us used using very was we were what when where whether which while who whom with within without you your'
     .split(' ')
     .map(stem),
 );
