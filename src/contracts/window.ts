@@ -8,9 +8,15 @@ import { ExactSum } from './exact-sum.ts';
 
 export type Aggregate = 'count' | 'sum' | 'avg' | 'min' | 'max' | 'last' | 'distinct' | 'range';
 
-interface Sample {
+export interface Sample {
   readonly tick: number;
   readonly value: Scalar;
+}
+
+/** What a window holds of an event, from which it can be filled again. */
+export interface HeldEvent extends Sample {
+  /** The fields that the filter reads, of a window whose filter reads values that change. */
+  readonly fields?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** Maximum number of samples in a window; beyond it the oldest are dropped early and `isOverfull` is set. */
@@ -55,6 +61,26 @@ export class Window {
   /** Samples were dropped before they expired. */
   get isOverfull(): boolean {
     return this.#isOverfull;
+  }
+
+  /** Number of events held so far, also of those that have left. */
+  get end(): number {
+    return this.#dropped + this.count;
+  }
+
+  /** The events that it still holds, from a number on: the first ever held has number 0. */
+  heldFrom(number: number): readonly HeldEvent[] {
+    return this.#samples.slice(this.#first + Math.max(0, number - this.#dropped));
+  }
+
+  /** Adds an event that it held before. */
+  restore({ tick, value }: HeldEvent): void {
+    this.add(tick, value);
+  }
+
+  /** Remembers that samples were dropped before they expired. */
+  markOverfull(): void {
+    this.#isOverfull = true;
   }
 
   /** The tick at which the oldest sample expires. */

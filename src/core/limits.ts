@@ -342,9 +342,9 @@ export const LIMITS = {
     },
     /**
      * Named windows of one contract; of those, windows whose filter reads the context, and the newest events that each of
-     * these keeps, since a change of the context filters them again.
+     * these keeps, since a change of the context filters them again; and samples of a machine between two segments.
      */
-    windows: { perContract: 8, refiltered: 2, refilteredEvents: 1_000 },
+    windows: { perContract: 8, refiltered: 2, refilteredEvents: 1_000, segmentSamples: 500 },
     /** Length of the salt of a commitment: 22 characters of base64 or 32 of hexadecimal hold 128 bits. */
     saltCharacters: { min: 22, max: 128 },
     /**

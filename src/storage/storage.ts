@@ -19,6 +19,7 @@ import { KeptSampleRepository } from './contracts/kept-samples.ts';
 import { TimerRepository } from './contracts/timers.ts';
 import { TokenBalanceRepository } from './contracts/token-balances.ts';
 import { ContractVersionRepository } from './contracts/versions.ts';
+import { WindowSegmentRepository } from './contracts/window-segments.ts';
 import { type Database, type DatabaseOptions, openDatabase, PATIENT } from './database/database.ts';
 import { migrate } from './database/migrate.ts';
 import { DeveloperRepository } from './machines/access/developers.ts';
@@ -56,6 +57,7 @@ export interface Storage {
   readonly audit: AuditRepository;
   readonly sealingKeys: SealingKeyRepository;
   readonly keptSamples: KeptSampleRepository;
+  readonly windowSegments: WindowSegmentRepository;
   readonly tallies: TallyRepository;
   readonly trees: TreeRepository;
   readonly contracts: ContractRepository;
@@ -111,6 +113,7 @@ export async function openStorage({ holder, ...options }: StorageOptions): Promi
     audit: new AuditRepository(knex),
     sealingKeys: new SealingKeyRepository(knex),
     keptSamples: new KeptSampleRepository(knex),
+    windowSegments: new WindowSegmentRepository(knex),
     tallies: new TallyRepository(knex),
     trees: new TreeRepository(knex),
     contracts: new ContractRepository(knex),

@@ -2,22 +2,17 @@
 // admits with the values of now; when these change, it counts anew.
 
 import { LIMITS } from '../../core/limits.ts';
-import type { Scalar } from '../definition.ts';
-import { Window } from '../window.ts';
+import { type HeldEvent, Window } from '../window.ts';
 
-interface HeldEvent {
-  readonly tick: number;
-  /** Of the aggregated field. */
-  readonly value: Scalar;
-  /** The fields that the filter reads. */
-  readonly fields: Readonly<Record<string, unknown>>;
-}
+type FilteredEvent = HeldEvent & { readonly fields: Readonly<Record<string, unknown>> };
 
 const HELD_BYTES = 195;
 
 export class RefilteredWindow extends Window {
   /** In the order in which they came; those that count are the samples. */
-  #held: { readonly event: HeldEvent; counts: boolean }[] = [];
+  #held: { readonly event: FilteredEvent; counts: boolean }[] = [];
+  /** Number of events that have left. */
+  #left = 0;
   /** The values with which the events were filtered. */
   #key: string | undefined;
   readonly #length: readonly [ConstructorParameters<typeof Window>[0], number];
@@ -38,15 +33,30 @@ export class RefilteredWindow extends Window {
   }
 
   /** Adds an event; beyond the limit the oldest one goes. */
-  hold(event: HeldEvent, isAdmitted: boolean): void {
+  hold(event: FilteredEvent, isAdmitted: boolean): void {
     this.#held.push({ event, counts: isAdmitted });
     if (isAdmitted) this.add(event.tick, event.value);
     if (this.#held.length <= LIMITS.contracts.windows.refilteredEvents) return;
+    this.#left++;
     if (this.#held.shift()?.counts) this.dropOldest();
   }
 
+  override get end(): number {
+    return this.#left + this.#held.length;
+  }
+
+  override heldFrom(number: number): readonly HeldEvent[] {
+    return this.#held.slice(Math.max(0, number - this.#left)).map(({ event }) => event);
+  }
+
+  /** It counts from the next `refilter` on. */
+  override restore(event: HeldEvent): void {
+    this.hold({ ...event, fields: event.fields ?? {} }, false);
+    this.#key = undefined;
+  }
+
   /** @param key  the values that the filter reads; nothing is done if they are those of the last time */
-  refilter(key: string, admits: (event: HeldEvent) => boolean): void {
+  refilter(key: string, admits: (event: FilteredEvent) => boolean): void {
     if (key === this.#key) return;
     super.clear();
     for (const one of this.#held) {
@@ -58,7 +68,9 @@ export class RefilteredWindow extends Window {
 
   override expire(now: number): void {
     const first = this.#held.findIndex(({ event }) => event.tick + this.#length[1] > now);
-    if (first !== 0) this.#held = first < 0 ? [] : this.#held.slice(first);
+    const left = first < 0 ? this.#held.length : first;
+    if (left > 0) this.#held = this.#held.slice(left);
+    this.#left += left;
     super.expire(now);
   }
 
@@ -71,6 +83,7 @@ export class RefilteredWindow extends Window {
 
   override clear(): void {
     super.clear();
+    this.#left += this.#held.length;
     this.#held = [];
   }
 }

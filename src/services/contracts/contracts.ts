@@ -157,7 +157,7 @@ export class ContractService {
         updatedSvcond: session.tick,
       };
       assertQuorumsReachable(contract, stored.state, session);
-      const live = engine.runtimes.createLive(stored);
+      const live = engine.runtimes.createNew(stored);
       runtime.contracts.set(id, live);
       session.writes.push(into(versionRows, versionOf(stored, session.tick, actorOf(by), 'deployed')));
       session.updateContract(live);

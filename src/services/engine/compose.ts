@@ -17,6 +17,7 @@ import { KeptSamples } from './kept-samples.ts';
 import { RuntimeCache } from './runtime-cache.ts';
 import { Scheduler } from './scheduler.ts';
 import { SolverGuards } from './solver-guards.ts';
+import { WindowSegments } from './window-segments.ts';
 
 /** Parts that other services use; operations have no direct access. */
 export interface EngineModule {
@@ -57,6 +58,12 @@ export async function composeEngine(options: EngineOptions): Promise<EngineModul
   const runtimes = new RuntimeCache({
     ...storage,
     keptSamples: new KeptSamples(storage.keptSamples, box),
+    segments: new WindowSegments({
+      segments: storage.windowSegments,
+      box,
+      onDamage: (machine, fault) =>
+        log.warn({ machine, fault }, 'windows are read from the rows: a segment is damaged'),
+    }),
     evaluate,
     limits: { bytes: runtimeBytes },
   });

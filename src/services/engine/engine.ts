@@ -215,7 +215,7 @@ export class ContractEngine {
         const hasAdopted = session.adoptEngine();
         try {
           const answer = await work(session, runtime, machine, on);
-          const writes = [...session.finish(), ...runtimes.sampleWrites(machine, runtime, session.rows)];
+          const writes = [...session.finish(), ...runtimes.sampleWrites(machine, runtime, session.rows, tick)];
           const settle = (isCommitted: boolean, after: Machine) => {
             if (!isCommitted) return evict();
             runtimes.committed(after, runtime);

@@ -27,6 +27,17 @@ export interface Runtime {
   readonly balances: Map<string, number>;
   /** Tick of the newest stamp row of the audit clock. */
   stampedAt: number | undefined;
+  /** What of the windows is in segments; undefined if nothing is. */
+  segments: SegmentsEnd | undefined;
+  /** Samples since then. */
+  unsegmented: number;
+}
+
+/** The segments of a machine up to a row: where the next one begins. */
+export interface SegmentsEnd {
+  readonly toSeq: number;
+  /** Tick at which all their samples have left every window. */
+  readonly until: number;
 }
 
 /** Ticks between stamps of the audit clock: the shortest period of any active contract that has it on. */

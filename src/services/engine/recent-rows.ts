@@ -13,6 +13,8 @@ interface RecentRows {
   readonly names?: readonly string[];
   /** Rows of this tick and later. */
   readonly since: number;
+  /** Only rows after this one. */
+  readonly after?: number | undefined;
   readonly limit: number;
 }
 
@@ -20,13 +22,13 @@ interface RecentRows {
 export async function recentRows(
   audit: AuditRepository,
   machineId: string,
-  { type, names, since, limit }: RecentRows,
+  { type, names, since, after, limit }: RecentRows,
   on?: Executor,
 ): Promise<PayloadRow[]> {
   const found: PayloadRow[] = [];
   let before: number | undefined;
   for (;;) {
-    const page = await audit.newestPayloads(machineId, { type, names, before, limit: ROWS_PER_TURN }, on);
+    const page = await audit.newestPayloads(machineId, { type, names, before, after, limit: ROWS_PER_TURN }, on);
     for (const row of page) {
       // Ticks never fall along the chain.
       if (row.svcond < since) return found;

@@ -181,13 +181,24 @@ export class RuntimeCache {
     this.#bytes.forget(machineId);
   }
 
-  /** Returns the writes that keep sealed samples, so that windows can be refilled after a restart. */
-  sampleWrites(machine: Machine, runtime: Runtime, rows: readonly NewRow[]): Write[] {
-    return this.#options.keptSamples?.writesFor(machine, runtime, rows) ?? [];
+  /** Returns the writes that keep samples, so that windows can be refilled after a restart. */
+  sampleWrites(machine: Machine, runtime: Runtime, rows: readonly NewRow[], svcond: number): Write[] {
+    const { keptSamples, segments } = this.#options;
+    return [
+      ...(keptSamples?.writesFor(machine, runtime, rows) ?? []),
+      ...(segments?.writesFor(machine, runtime, rows, svcond) ?? []),
+    ];
   }
 
   createLive(stored: StoredContract, windows?: Windows, oracleReadings?: OracleReadings): LiveContract {
     return this.#compiled.createLive(stored, windows, oracleReadings);
+  }
+
+  /** A contract that begins: its windows are empty, and lack nothing. */
+  createNew(stored: StoredContract): LiveContract {
+    const live = this.createLive(stored);
+    this.#options.segments?.begin(live.running.windows);
+    return live;
   }
 
   compile(stored: Pick<StoredContract, 'definition' | 'definitionHash' | 'parameters'>): CompiledContract {

@@ -3,14 +3,9 @@
 // It reads outside any transaction, in short statements, and first the number of the machine's changes. Every change of
 // what it reads raises that number, so the runtime is whole if the number is still the same when it is used.
 
-import type { CountedEvent, Windows } from '../../contracts/contract-state.ts';
-import type { RunningContract } from '../../contracts/execution.ts';
-import { readingAsEvent, subjectOf } from '../../contracts/oracle.ts';
-import { type SenderFields, sentByOf } from '../../contracts/parties/sent-by.ts';
-import { addToWindows, nextWake, withPendingCheck } from '../../contracts/transition-function.ts';
-import type { Evaluate } from '../../contracts/typed-expressions.ts';
-import { MAX_SAMPLES } from '../../contracts/window.ts';
-import { countedSpans, windowsAcrossStates, windowsCheckedOnExpiry } from '../../contracts/windows/named-windows.ts';
+import { subjectOf } from '../../contracts/oracle.ts';
+import { nextWake, withPendingCheck } from '../../contracts/transition-function.ts';
+import { windowsCheckedOnExpiry } from '../../contracts/windows/named-windows.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { ContractRepository, ListedContract, StoredContract } from '../../storage/contracts/contracts.ts';
 import type { TokenBalance, TokenBalanceRepository } from '../../storage/contracts/token-balances.ts';
@@ -18,25 +13,19 @@ import { Batcher } from '../../storage/database/batcher.ts';
 import type { Database } from '../../storage/database/database.ts';
 import type { Executor } from '../../storage/database/sql.ts';
 import { inTurns } from '../../storage/database/turns.ts';
-import type { AuditRepository, PayloadRow } from '../../storage/machines/audit.ts';
 import type { Machine, MachineRepository } from '../../storage/machines/machines.ts';
 import { OracleRepository } from '../../storage/oracles/oracles.ts';
 import type { CompiledContracts } from './compiled-contracts.ts';
-import type { KeptSamples } from './kept-samples.ts';
 import { auditClockPeriod, type LiveContract, type Runtime } from './live-contract.ts';
-import type { ReadingPayload } from './reading-payload.ts';
 import { findReadings } from './readings.ts';
-import { nextTurn, ROWS_PER_TURN, recentRows } from './recent-rows.ts';
+import { nextTurn } from './recent-rows.ts';
+import { fillWindows, type WindowSources } from './window-loader.ts';
 
-export interface RuntimeLoaderOptions {
+export interface RuntimeLoaderOptions extends WindowSources {
   readonly database: Pick<Database, 'knex'>;
   readonly machines: MachineRepository;
   readonly contracts: ContractRepository;
   readonly tokenBalances: TokenBalanceRepository;
-  readonly audit: AuditRepository;
-  /** Samples of machines with sealed payloads; without them, windows are empty after a restart. */
-  readonly keptSamples?: KeptSamples;
-  readonly evaluate: Evaluate;
 }
 
 /** What most machines need, read for many at once. Undefined where one statement did not hold all of it. */
@@ -88,7 +77,10 @@ export class RuntimeLoader {
   /** Builds a runtime of these contracts, for a dry run to change. */
   async buildDetached(machine: Machine, stored: readonly StoredContract[], on: Executor): Promise<Runtime> {
     const running = stored.filter(({ status }) => status !== 'frozen');
-    return this.#build(machine, running, await this.#options.tokenBalances.list(machine.id, on), on);
+    const balances = await this.#options.tokenBalances.list(machine.id, on);
+    // Segments hold what the definitions that stand have counted; these may be others.
+    const { segments: _, ...sources } = this.#options;
+    return this.#build(machine, running, balances, on, sources);
   }
 
   async #readBases(ids: readonly string[]): Promise<(Base | undefined)[]> {
@@ -147,6 +139,7 @@ export class RuntimeLoader {
     stored: readonly StoredContract[],
     balances: readonly TokenBalance[],
     on: Executor,
+    sources: WindowSources = this.#options,
   ): Promise<Runtime> {
     const runtime: Runtime = {
       epoch: undefined,
@@ -154,13 +147,15 @@ export class RuntimeLoader {
       contracts: new Map(),
       balances: new Map(balances.map(({ token, holder, amount }) => [`${token}\0${holder}`, amount])),
       stampedAt: undefined,
+      segments: undefined,
+      unsegmented: 0,
     };
     for (const [i, contract] of stored.entries()) {
       if (i % COMPILED_PER_TURN === COMPILED_PER_TURN - 1) await nextTurn();
       runtime.contracts.set(contract.id, this.#compiled.createLive(contract));
     }
     for (const live of runtime.contracts.values()) live.writtenVersion = live.stored.versionNo;
-    await this.#fillWindows(machine, runtime, on);
+    await fillWindows(sources, machine, runtime, on);
     if (auditClockPeriod(runtime.contracts.values()) !== undefined) {
       const newest = { type: 'stamp', order: 'newest first', limit: 1 } as const;
       runtime.stampedAt = (await this.#options.audit.select(machine.id, machine.head.slug, newest, on))[0]?.svcond;
@@ -186,68 +181,6 @@ export class RuntimeLoader {
       for (const reading of found.get(id) ?? []) live.running.readings?.add(reading);
     }
   }
-
-  /** Loads the events in the windows, in their original order. */
-  async #fillWindows(machine: Machine, { contracts }: Runtime, on: Executor): Promise<void> {
-    const { audit, keptSamples, evaluate } = this.#options;
-    const { svcond: now } = machine.head;
-    let longestWindow = 0;
-    const names = new Set<string>();
-    for (const { running } of contracts.values()) {
-      for (const { event, within } of countedSpans(running.contract)) {
-        longestWindow = Math.max(longestWindow, within);
-        names.add(event);
-      }
-    }
-    if (longestWindow === 0) return;
-    const recent = { since: Math.max(0, now - longestWindow), limit: MAX_SAMPLES };
-    const found = [
-      // By name, so that frequent events of other names do not use up the limit.
-      await recentRows(audit, machine.id, { ...recent, type: 'event', names: [...names] }, on),
-      await recentRows(audit, machine.id, { ...recent, type: 'emit', names: [...names] }, on),
-      ...([...contracts.values()].some(listensToReadings)
-        ? [await recentRows(audit, machine.id, { ...recent, type: 'reading' }, on)]
-        : []),
-    ];
-    const isSealed = found.some((rows) => rows.some(({ sealed }) => sealed));
-    const samples = isSealed ? await keptSamples?.read(machine.id, recent.since, on) : undefined;
-    const deploymentSeqs = deploymentsIn(await recentRows(audit, machine.id, { ...recent, type: 'contract' }, on));
-    let worked = 0;
-    for (const { type, seq, svcond, actor, payload_text } of oldestFirst(found)) {
-      worked += 1 + contracts.size;
-      if (worked >= ROWS_PER_TURN) {
-        worked = 0;
-        await nextTurn();
-      }
-      const text = payload_text ?? samples?.get(seq);
-      if (text === undefined) continue;
-      const payload = JSON.parse(text) as unknown;
-      for (const live of contracts.values()) {
-        const event = eventOf(live, type, payload, actor);
-        // Events from before the deployment do not count.
-        const isEarly = svcond < live.stored.createdSvcond || seq < (deploymentSeqs.get(live.stored.id) ?? 0);
-        if (event === undefined || isEarly) continue;
-        const { running } = live;
-        const counting = { ...running, windows: windowsCounting(running, seq) };
-        addToWindows(counting, { ...event, tick: svcond, number: seq }, evaluate);
-      }
-    }
-    for (const { running } of contracts.values()) for (const window of running.windows.values()) window.expire(now);
-  }
-}
-
-/** Takes the rows of lists that have their newest first, in the order of the chain. */
-function* oldestFirst(lists: readonly PayloadRow[][]): Generator<PayloadRow> {
-  for (;;) {
-    let oldest: PayloadRow[] | undefined;
-    for (const list of lists) {
-      const last = list.at(-1);
-      if (last !== undefined && last.seq < (oldest?.at(-1)?.seq ?? Number.POSITIVE_INFINITY)) oldest = list;
-    }
-    const row = oldest?.pop();
-    if (row === undefined) return;
-    yield row;
-  }
 }
 
 /** Rows by machine, of a page in the order of machine ids: a machine with which a cut page ends, or after it, has none. */
@@ -263,51 +196,6 @@ function wholeByMachine<Of extends { readonly machineId: string }>(page: readonl
     last !== undefined && id >= last ? undefined : (byMachine.get(id) ?? []);
 }
 
-/** Returns the number of the row that deployed each contract, by contract id. */
-function deploymentsIn(rows: readonly PayloadRow[]): Map<string, number> {
-  const payloads = rows.map(({ seq, payload_text: text }) => ({
-    seq,
-    ...(text ? (JSON.parse(text) as Deployment) : {}),
-  }));
-  return new Map(
-    payloads.flatMap(({ seq, act, contract }) => (act === 'deployed' && contract ? [[contract, seq]] : [])),
-  );
-}
-
-interface Deployment {
-  readonly act?: string;
-  readonly contract?: string;
-}
-
-const listensToReadings = ({ running: { contract } }: LiveContract) =>
-  contract.oracle?.event !== undefined && contract.oracle.kind !== 'event';
-
-interface EventPayload extends SenderFields {
-  readonly name: string;
-  readonly payload?: Readonly<Record<string, unknown>>;
-  readonly contract?: string;
-}
-
-/** Returns the event that a row means to a contract, if the contract listens to it. */
-function eventOf(
-  { stored, running, subscribedEvents: names }: LiveContract,
-  type: string,
-  rowPayload: unknown,
-  actor: string,
-): Omit<CountedEvent, 'tick' | 'number'> | undefined {
-  if (type === 'reading') {
-    const { contract, svcond, ...reading } = rowPayload as ReadingPayload;
-    const { oracle } = running.contract;
-    const event = oracle && contract === stored.id ? readingAsEvent(oracle, { ...reading, tick: svcond }) : undefined;
-    return event && { ...event, actor };
-  }
-  const { name, payload = {}, contract, to, ...fields } = rowPayload as EventPayload;
-  const isForAnother = to !== undefined && to !== stored.id;
-  if (!names.has(name) || contract === stored.id || isForAnother) return undefined;
-  const isExternal = type === 'event';
-  return { name, payload, actor: contract ?? actor, isExternal, ...sentByOf(fields, stored.id, actor) };
-}
-
 /**
  * Restores the window check that was due when the contract was last stored. Samples that expired before the stored
  * `nextFire` have been checked. Later ones may be too old to be loaded; then a check is pending since `nextFire`.
@@ -318,9 +206,4 @@ function restoreOverdueCheck({ stored: { nextFire }, running }: LiveContract): v
   for (const { key } of windowsCheckedOnExpiry(contract, state.state)) windows.get(key)?.expire(nextFire - 1);
   if ((nextWake(contract, state, windows) ?? Number.POSITIVE_INFINITY) <= nextFire) return;
   running.state = withPendingCheck(contract, state, nextFire);
-}
-
-/** Returns the windows in which a row counts. Windows since entry ignore rows up to the entry into the state. */
-function windowsCounting({ contract, state, windows }: RunningContract, seq: number): Windows {
-  return seq > state.enteredAt ? windows : windowsAcrossStates(contract, windows);
 }

@@ -3,6 +3,7 @@
 
 import { DomainError } from '../../core/errors.ts';
 import { keptSampleErasures } from '../../storage/contracts/kept-samples.ts';
+import { segmentRemovals } from '../../storage/contracts/window-segments.ts';
 import { into } from '../../storage/database/writer.ts';
 import { type AuditRepository, erasures } from '../../storage/machines/audit.ts';
 import type { Machine } from '../../storage/machines/machines.ts';
@@ -45,7 +46,11 @@ export class ErasureService {
         return {
           rows: [machines.row(by, 'payload_erased', 'api', { seq, reason }), ...(restated ? [restated.row] : [])],
           patch: { erased: erased + 1, ...restated?.patch },
-          writes: [into(erasures, { machineId: id, seq }), into(keptSampleErasures, { machineId: id, seq })],
+          writes: [
+            into(erasures, { machineId: id, seq }),
+            into(keptSampleErasures, { machineId: id, seq }),
+            into(segmentRemovals, { machineId: id }),
+          ],
           answer: undefined,
         };
       },

@@ -184,7 +184,16 @@ export class AuditRepository {
    */
   async newestPayloads(
     machineId: string,
-    { type, names, before, limit }: Pick<RowFilter, 'names' | 'before' | 'limit'> & { readonly type: string },
+    {
+      type,
+      names,
+      before,
+      after = -1,
+      limit,
+    }: Pick<RowFilter, 'names' | 'before' | 'limit'> & {
+      readonly type: string;
+      readonly after?: number | undefined;
+    },
     on: Executor = this.#knex,
   ): Promise<PayloadRow[]> {
     const found = await rows<{
@@ -199,10 +208,17 @@ export class AuditRepository {
       `select seq, svcond, actor, is_sealed, is_asked, case when is_asked then body end as body from (
          select seq, svcond, actor, sealed is not null as is_sealed, body,
            ${names === undefined ? 'true' : `(body is null or ${NAME} = any(?::text[]))`} as is_asked
-         from audit where machine_id = ? and type = ? ${before === undefined ? '' : 'and seq < ?'}
+         from audit where machine_id = ? and type = ? and seq > ? ${before === undefined ? '' : 'and seq < ?'}
          order by seq desc limit ?
        ) newest order by seq desc`,
-      [...(names === undefined ? [] : [names]), machineId, type, ...(before === undefined ? [] : [before]), limit],
+      [
+        ...(names === undefined ? [] : [names]),
+        machineId,
+        type,
+        after,
+        ...(before === undefined ? [] : [before]),
+        limit,
+      ],
     );
     return found.map(({ seq, svcond, actor, body, is_sealed: sealed, is_asked: isAsked }) => {
       return { seq, svcond, type, actor, payload_text: body ?? undefined, sealed, isAsked };

@@ -1,6 +1,7 @@
 // Fixture: the contract engine on a database, with a clock set by the test and without a scheduler.
 
 import { randomBytes } from 'node:crypto';
+import { expect } from 'vitest';
 import type { Evaluate } from '../../../src/contracts/typed-expressions.ts';
 import { type Clock, TICK_NS } from '../../../src/core/clock.ts';
 import { uuidV7 } from '../../../src/core/ids.ts';
@@ -13,6 +14,8 @@ import { ContractEngine } from '../../../src/services/engine/engine.ts';
 import { computeInContract } from '../../../src/services/engine/environment.ts';
 import type { GuardLimits } from '../../../src/services/engine/guard-budget.ts';
 import { RuntimeCache, type RuntimeLimits } from '../../../src/services/engine/runtime-cache.ts';
+import { WindowSegments, type WindowSegmentsOptions } from '../../../src/services/engine/window-segments.ts';
+import { SealedBox } from '../../../src/services/node/sealed-box.ts';
 import type { Role } from '../../../src/storage/machines/access/members.ts';
 import { Ledger } from '../../../src/storage/machines/ledger.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
@@ -41,10 +44,17 @@ export interface EngineFixture {
   readonly evaluations: number;
 }
 
+/** So few that tests with restarts read windows from segments. */
+const SAMPLES_EACH = 3;
+
+const BOX = new SealedBox(new Uint8Array(32).fill(7), randomBytes);
+
+/** @param segments  false: windows are always filled from the rows */
 export async function createEngineFixture(
   storage: Storage,
   guardLimits?: GuardLimits,
   limits: Partial<RuntimeLimits> = {},
+  segments: boolean | Partial<WindowSegmentsOptions> = true,
 ): Promise<EngineFixture> {
   let ns = 0n;
   const clock: Clock = { source: 'stepped', now: () => ns };
@@ -59,7 +69,12 @@ export async function createEngineFixture(
   const ledger = new Ledger({ ...storage, randomBytes });
   const engine = new ContractEngine({
     ledger,
-    runtimes: new RuntimeCache({ ...withoutSamples, evaluate, limits }),
+    runtimes: new RuntimeCache({
+      ...withoutSamples,
+      evaluate,
+      limits,
+      ...(segments === false ? {} : { segments: windowSegments(storage, segments === true ? {} : segments) }),
+    }),
     clock,
     environment: { evaluate: counted, compute: (call) => computeInContract(instance, call) },
     newId: () => uuidV7(Date.now(), randomBytes(10)),
@@ -86,3 +101,12 @@ export async function createEngineFixture(
     },
   };
 }
+
+const windowSegments = ({ windowSegments: segments }: Storage, options: Partial<WindowSegmentsOptions>) =>
+  new WindowSegments({
+    segments,
+    box: BOX,
+    samplesEach: SAMPLES_EACH,
+    onDamage: (machine, fault) => expect.fail(`Machine ${machine}: ${fault}`),
+    ...options,
+  });

@@ -93,6 +93,8 @@ const runtimeOf = (live: LiveContract): Runtime => ({
   contracts: new Map([[live.stored.id, live]]),
   balances: new Map(),
   stampedAt: undefined,
+  segments: undefined,
+  unsegmented: 0,
 });
 
 const windowOf = ({ running }: LiveContract) => running.windows.values().next().value as Window;
