@@ -8,6 +8,7 @@ import type { SealedAnswer, SealedEpoch, SealedInspection } from '../../storage/
 import { unframed } from '../../storage/node/idempotency.ts';
 import { anchorKeyContext } from '../anchors/keys.ts';
 import { keptSampleContext } from '../engine/kept-samples.ts';
+import { segmentContext } from '../engine/window-segments.ts';
 import { avatarName } from '../machines/tally/tally.ts';
 import { effectContext, openAnswer } from '../node/idempotency.ts';
 import type { SealedBox } from '../node/sealed-box.ts';
@@ -43,6 +44,7 @@ export class SealedCheck {
     for await (const { machine_id, epoch, sealed } of paginate(this.#inspection.anchorKeys, atOf))
       this.#open(['anchor_key', { machine_id, epoch }], 'sealed', anchorKeyContext(machine_id, epoch), sealed);
     await this.#checkSamples();
+    await this.#checkSegments();
     for await (const { machine_id, sha256, sealed } of paginate(this.#inspection.avatars, atOf)) {
       const entry: Entry = ['tally_avatar', { machine_id }];
       const content = this.#open(entry, 'sealed', avatarName(machine_id), sealed);
@@ -140,6 +142,25 @@ export class SealedCheck {
       else reportUnequal(this.#report, entry, `row ${seq}`, [['svcond', svcond, row_svcond]]);
       if (BigInt(until_svcond) < BigInt(svcond))
         this.#report(...entry, 'SAID', `until_svcond is ${until_svcond}, before the sample.`, 'until_svcond');
+    }
+  }
+
+  /** What a segment holds follows from the rows; the seal shows that a node of this master key found it there. */
+  async #checkSegments(): Promise<void> {
+    for await (const segment of paginate(this.#inspection.segments, atOf)) {
+      const { machine_id: machineId, from_seq, to_seq, until_svcond, sealed, previous, head_seq } = segment;
+      const entry: Entry = ['window_segment', { machine_id: machineId, to_seq }];
+      const [fromSeq, toSeq, until] = [from_seq, to_seq, until_svcond].map(Number) as [number, number, number];
+      this.#open(entry, 'sealed', segmentContext({ machineId, fromSeq, toSeq, until }), sealed);
+      if (previous !== null && previous !== from_seq)
+        this.#report(
+          ...entry,
+          'GAP',
+          `It follows row ${from_seq}; the one before ends at row ${previous}.`,
+          'from_seq',
+        );
+      if (head_seq !== null && toSeq > Number(head_seq))
+        this.#report(...entry, 'SAID', `It ends at row ${to_seq}; the last row is ${head_seq}.`, 'to_seq');
     }
   }
 

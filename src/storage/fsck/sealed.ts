@@ -24,6 +24,18 @@ export interface SealedSample extends Positioned {
   readonly row_svcond: string | null;
 }
 
+export interface SealedSegment extends Positioned {
+  readonly machine_id: string;
+  readonly from_seq: string;
+  readonly to_seq: string;
+  readonly until_svcond: string;
+  readonly sealed: Uint8Array;
+  /** Last row of the segment before it; null if there is none. */
+  readonly previous: string | null;
+  /** Last row of the machine; null if there is no such machine. */
+  readonly head_seq: string | null;
+}
+
 export interface SealedAvatar extends Positioned {
   readonly machine_id: string;
   /** Hex. */
@@ -88,6 +100,15 @@ export class SealedInspection {
          audit.type as row_type, audit.svcond::text as row_svcond`,
       'kept_sample left join audit on audit.machine_id = kept_sample.machine_id and audit.seq = kept_sample.seq',
       'kept_sample',
+    ),
+  );
+
+  segments = this.#pages<SealedSegment>(
+    page(
+      `machine_id, from_seq::text, to_seq::text, until_svcond::text, sealed, previous::text, head_seq::text`,
+      `(select window_segment.ctid, window_segment.*, lag(to_seq) over (partition by machine_id order by to_seq) as previous
+        from window_segment) as segment left join machine on machine.id = machine_id`,
+      'segment',
     ),
   );
 

@@ -37,6 +37,7 @@ const KEYS: Readonly<Record<string, readonly string[]>> = {
   tally_avatar: [],
   sealing_key: ['zid'],
   kept_sample: ['seq'],
+  window_segment: ['to_seq'],
   webhook_secret: ['epoch'],
 };
 const OF_CONTRACTS = ['contract_version', 'fire', 'timer', 'outbox', 'oracle'];

@@ -74,6 +74,16 @@ const WATCH = Definition.parse({
   ],
 });
 
+/** The same with a longer window, and one that counts others. */
+const ALTERED = Definition.parse({
+  ...WATCH,
+  windows: {
+    ...WATCH.windows,
+    of_sum: { event: 'sample', fn: 'sum', field: 'ms', within: 25 },
+    high: { event: 'sample', fn: 'count', within: 40, filter: 'event.ms > limit + 1' },
+  },
+});
+
 const SUM_OF_HOUR = {
   name: 'sum',
   version: '1.0',
@@ -119,15 +129,18 @@ describe.each(testDatabases())('segments of windows, on $name', (database) => {
       { weight: 1, arbitrary: fc.record({ limit: fc.integer({ min: 0, max: 9 }) }) },
       { weight: 1, arbitrary: fc.constant('deploy' as const) },
       { weight: 1, arbitrary: fc.constant('rename' as const) },
+      { weight: 1, arbitrary: fc.constant('alter' as const) },
       { weight: 2, arbitrary: fc.constant('restart' as const) },
     );
     let filledFromSegments = 0;
+    const fromRows = await createEngineFixture(storage, undefined, {}, false);
     const run = async (steps: readonly (typeof step extends fc.Arbitrary<infer One> ? One : never)[]) => {
       const fixture = await createEngineFixture(storage, undefined, {}, { samplesEach: 4 });
       let tick = START;
       fixture.setTick(tick);
       const machine = await insertMachine(storage);
       const ids: string[] = [];
+      let isAltered = false;
       const deploy = async () => {
         if (ids.length < 3) ids.push((await fixture.contracts.deploy(machine, OWNER, { definition: WATCH })).id);
       };
@@ -136,11 +149,18 @@ describe.each(testDatabases())('segments of windows, on $name', (database) => {
         if (one === 'deploy') await deploy();
         else if (one === 'rename')
           await fixture.contracts.patch(machine, OWNER, ids[0] as string, { name: `watch ${tick}` }, {});
-        else if (one === 'restart') {
+        else if (one === 'alter') {
+          isAltered = !isAltered;
+          const definition = isAltered ? ALTERED : WATCH;
+          await fixture.contracts.patch(machine, OWNER, ids[0] as string, { definition }, {});
+        } else if (one === 'restart') {
           const before = windowsOf(await runtimeOf(fixture, machine));
           fixture.engine.runtimes.evict(machine.id);
           const after = await runtimeOf(fixture, machine);
           expect(windowsOf(after)).toEqual(before);
+          fromRows.setTick(tick);
+          fromRows.engine.runtimes.evict(machine.id);
+          expect(windowsOf(await runtimeOf(fromRows, machine))).toEqual(before);
           if (after.segments !== undefined) filledFromSegments++;
         } else if ('wait' in one) {
           tick += one.wait;
@@ -275,7 +295,8 @@ describe.each(testDatabases())('segments of windows, on $name', (database) => {
 /** Everything that decisions read of the windows of a machine, by contract and window. */
 function windowsOf({ contracts }: Runtime) {
   return [...contracts].map(([id, { running }]) => {
-    const windows = [...running.windows].map(([key, window]) => {
+    const sorted = [...running.windows].toSorted(([a], [b]) => (a < b ? -1 : 1));
+    const windows = sorted.map(([key, window]) => {
       window.expire(running.state.entered);
       const { value, count, isOverfull, nextExpiry } = window;
       return { key, value, count, isOverfull, nextExpiry, held: window.heldFrom(0) };

@@ -4,10 +4,14 @@
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { TICK_NS } from '../../../src/core/clock.ts';
+import { TICK_NS, tickOf } from '../../../src/core/clock.ts';
+import { textOfSegment } from '../../../src/services/engine/segment-content.ts';
+import { segmentContext } from '../../../src/services/engine/window-segments.ts';
 import { type KeyRing, openKeyRing } from '../../../src/services/node/key-ring.ts';
 import { SealedBox } from '../../../src/services/node/sealed-box.ts';
 import { SecretRing } from '../../../src/services/node/secret-ring.ts';
+import { segmentRows } from '../../../src/storage/contracts/window-segments.ts';
+import { rows } from '../../../src/storage/database/sql.ts';
 import { advanceClock } from '../../http/machine-fixture.ts';
 import type { Json, startService, TestService } from '../../http/service-fixture.ts';
 import { createOwnedMachine } from '../machines/sealing/sealed-machine-fixture.ts';
@@ -72,6 +76,7 @@ export async function createFullNodeFixture(
   await fileRuns(service);
   await keepSamples(service);
   await deliverWebhooks(node);
+  await keepSegments(service, new SealedBox(masterKey, randomBytes));
   await service.running.services.results.store(JSON.stringify({ kept: true }), 'somebody');
   const { storage, clock } = service.running;
   const box = new SealedBox(masterKey, randomBytes);
@@ -123,6 +128,20 @@ async function keepSamples({ running }: TestService): Promise<void> {
       await services.machineLog.event(await reload(), owner, { name: 'weighed', payload });
     }
   }
+}
+
+/** Segments that hold no window of the contracts that stand; with three, one in the middle is missed. */
+async function keepSegments({ running: { storage, clock } }: TestService, box: SealedBox): Promise<void> {
+  const svcond = tickOf(clock.now());
+  const some = await rows<{ id: string }>(storage.database.knex, 'select id from machine where head_seq > 1 limit 2');
+  const text = textOfSegment({ earlierUntil: 0, contracts: new Map() });
+  const segments = some.flatMap(({ id: machineId }) =>
+    [-1, 0, 1].map((fromSeq) => {
+      const range = { machineId, fromSeq, toSeq: fromSeq + 1, until: svcond + LONG };
+      return { ...range, svcond, sealed: box.seal(segmentContext(range), Buffer.from(text)) };
+    }),
+  );
+  await segmentRows.write(segments, storage.database.knex);
 }
 
 /** Deliveries that arrived, and that were given up and sent again; two secrets of two machines. */
