@@ -136,6 +136,7 @@ async function measureSizes(storage: Storage, ids: readonly string[]): Promise<v
 interface Loads {
   readonly name: string;
   readonly run: (node: Node, latencies: number[]) => Promise<void>;
+  readonly hasSegments?: boolean;
   readonly target: string;
 }
 
@@ -160,7 +161,13 @@ async function measureLoads(storage: Storage, ids: readonly string[], large: str
       },
     },
     {
-      name: `one window of ${SAMPLES} samples`,
+      name: `one window of ${SAMPLES} samples, from its rows`,
+      target: '',
+      hasSegments: false,
+      run: (node, latencies) => timed(node, large, latencies),
+    },
+    {
+      name: `the same, from segments`,
       target: '',
       run: (node, latencies) => timed(node, large, latencies),
     },
@@ -178,11 +185,11 @@ async function measureLoads(storage: Storage, ids: readonly string[], large: str
     'others/s',
     'before/s',
   );
-  for (const { name, run, target } of loads) {
+  for (const { name, run, hasSegments, target } of loads) {
     let best: readonly string[] = [];
     let least = Number.POSITIVE_INFINITY;
     for (let round = 0; round < ROUNDS; round++) {
-      const node = await startEngine(storage);
+      const node = await startEngine(storage, hasSegments);
       await rateOf(storage, node, warm, warm.length * 10);
       const latencies: number[] = [];
       let startMs = performance.now();
@@ -225,6 +232,8 @@ try {
   const ids = await createMachines(storage, node, SIZES.at(-1) as number, SWITCH);
   const [large] = await createMachines(storage, node, 1, AVERAGE);
   await writeSamples(node, large as string, SAMPLES);
+  // Reads the rows, and stores the first segment with this event.
+  await send(node, large as string);
   await rows(storage.database.knex, 'analyze');
   await measureSizes(storage, ids);
   await measureLoads(storage, ids, large as string);

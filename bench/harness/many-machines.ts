@@ -13,6 +13,8 @@ import { ContractService } from '../../src/services/contracts/contracts.ts';
 import { ContractEngine } from '../../src/services/engine/engine.ts';
 import { computeInContract } from '../../src/services/engine/environment.ts';
 import { RuntimeCache } from '../../src/services/engine/runtime-cache.ts';
+import { WindowSegments } from '../../src/services/engine/window-segments.ts';
+import { SealedBox } from '../../src/services/node/sealed-box.ts';
 import { Ledger } from '../../src/storage/machines/ledger.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import { newMachine } from '../../test/suites/new-machine.ts';
@@ -63,15 +65,23 @@ export interface Node {
   readonly ledger: Ledger;
 }
 
-/** A node with nothing in memory. */
-export async function startEngine(storage: Storage): Promise<Node> {
+const MASTER_KEY = randomBytes(32);
+
+/**
+ * A node with nothing in memory.
+ *
+ * @param hasSegments  whether it fills windows from segments, and stores them
+ */
+export async function startEngine(storage: Storage, hasSegments = true): Promise<Node> {
   const kernel = instantiate(await compileKernel(await loadKernel(EXPRESSION_KERNEL)));
   const evaluate: Evaluate = (program, values) => evaluateProgram(kernel, program, values);
   const ledger = new Ledger({ ...storage, randomBytes });
   const { keptSamples: _, ...withoutSamples } = storage;
+  const box = new SealedBox(MASTER_KEY, randomBytes);
+  const segments = hasSegments ? new WindowSegments({ segments: storage.windowSegments, box }) : undefined;
   const engine = new ContractEngine({
     ledger,
-    runtimes: new RuntimeCache({ ...withoutSamples, evaluate }),
+    runtimes: new RuntimeCache({ ...withoutSamples, evaluate, ...(segments && { segments }) }),
     clock,
     environment: { evaluate, compute: (call) => computeInContract(kernel, call) },
     newId,
