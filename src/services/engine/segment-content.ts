@@ -1,4 +1,4 @@
-// What a segment holds of the windows of each contract, and its text: ticks as differences, values in columns.
+// Content of a segment: what each window of a machine has held. Its text has ticks as differences, and values in columns.
 
 import type { Scalar } from '../../contracts/definition.ts';
 import type { HeldEvent } from '../../contracts/window.ts';
