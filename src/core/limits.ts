@@ -303,8 +303,14 @@ export const LIMITS = {
     /** Uploaded bytes, maximum side in pixels, stored bytes, and processing deadline of an avatar. */
     avatar: { bytes: 256 * 1024, side: 1_024, storedBytes: 1024 * 1024, deadlineMs: 15_000 },
   },
-  /** Length and hits of an operator search; length and results of domain matching. */
-  search: { characters: 200, hits: { default: 12, max: 40 }, textCharacters: 8_000, domains: { default: 5, max: 12 } },
+  /** Length and hits of an operator search; length and results of domain matching; length of a search of filed runs. */
+  search: {
+    characters: 200,
+    hits: { default: 12, max: 40 },
+    textCharacters: 8_000,
+    domains: { default: 5, max: 12 },
+    runCharacters: 100,
+  },
   /** Listed readings of an oracle, and length of a source name. */
   oracles: { series: { default: 20, max: 100 }, sourceCharacters: 64 },
   contracts: {

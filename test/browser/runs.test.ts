@@ -59,13 +59,13 @@ describe.skipIf(chrome === undefined)('runs kept, filed and compared', () => {
     await (await page.waitForSelector('.export-panel a[href="/runs"]'))?.click();
     await page.waitForSelector('.run-row:nth-child(3)');
     expect(await texts(page, '.run-name')).toEqual([
-      'A law',
+      'QM5 Particle-in-a-box eigenenergy',
       'Heat conduction in a rod or plate',
       'Heat conduction in a rod or plate',
     ]);
     await page.type('#runs-term', 'rod portal');
     await page.waitForFunction(() => document.querySelectorAll('.run-row').length === 2);
-    expect(await texts(page, '.runs [role=status]')).toContain('2 of 3 runs');
+    expect(await texts(page, '.runs [role=status]')).toContain('2 runs with “rod portal”');
 
     await page.click('.run-row .run-actions button:nth-child(2)');
     await page.waitForSelector('.run-row .verdict-equal');
@@ -76,12 +76,68 @@ describe.skipIf(chrome === undefined)('runs kept, filed and compared', () => {
     expect(await cellsOf(page, 'computed here again')).toEqual(['bits equal', 'bits equal']);
     expect((await accessibilityOf(page)).violations).toEqual([]);
 
-    await fill(page, '#runs-term', 'law');
+    await fill(page, '#runs-term', 'rod box');
+    await page.waitForFunction(() => document.querySelectorAll('.run-row').length === 0);
+    expect((await texts(page, '.runs [role=status]'))[0]).toContain('No run has “rod box”');
+    expect(await page.$eval('#runs-term', (field) => field === document.activeElement)).toBe(true);
+    await fill(page, '#runs-term', 'qm5 BOX');
     await page.waitForFunction(() => document.querySelectorAll('.run-row').length === 1);
     await page.click('.run-row .run-actions button');
     await page.waitForSelector('.stage-done output');
     expect(new URL(page.url()).pathname).toBe('/operators/QM5');
     expect(new URL(page.url()).searchParams.get('L')).toBe('2.5±0.1 nm');
+    expect(errors).toEqual([]);
+    await page.close();
+  });
+
+  test('a search asks the server once typing pauses, drops stale answers, and goes on to older runs', async () => {
+    // This page computes nothing, so that it mints no other key.
+    const { page, errors } = await open('/runs');
+    await page.evaluate(async () => {
+      const minted = (await (await fetch('/api/demo-key/mint', { method: 'POST' })).json()) as { key: string };
+      localStorage.setItem('svc.key', JSON.stringify({ key: minted.key, keyPrefix: 'svc_ak_demo_', isDemo: true }));
+      const headers = { authorization: `Bearer ${minted.key}`, 'content-type': 'application/json' };
+      for (let v = 1; v <= 60; v++) {
+        const body = { domain: 'CM', operators: [v % 6 === 0 ? 'CM10' : 'CM9'], inputs: { m: 2, v, y: v, y0: 0 } };
+        if (v % 6 === 0) Reflect.deleteProperty(body.inputs, 'v');
+        else for (const name of ['y', 'y0']) Reflect.deleteProperty(body.inputs, name);
+        const request = { method: 'POST', headers, body: JSON.stringify({ ...body, folder: 'many' }) };
+        const answer = await fetch('/api/svc/compute', request);
+        if (!answer.ok) throw new Error(await answer.text());
+      }
+    });
+    const searches: string[] = [];
+    let release: (() => void) | undefined;
+    await page.setRequestInterception(true);
+    page.on('request', (request) => {
+      const { searchParams, pathname } = new URL(request.url());
+      if (pathname !== '/api/svc/runs' || !searchParams.has('search')) return void request.continue();
+      searches.push(searchParams.get('search') ?? '');
+      if (searchParams.get('search') !== 'kinetic') return void request.continue();
+      release = () => void request.continue().catch(() => {});
+    });
+    await page.goto(`${portal.service.url}/runs`);
+    await page.waitForSelector('.run-row:nth-child(50)');
+    await page.type('#runs-term', 'kinetic', { delay: 30 });
+    await page.waitForFunction(() => document.querySelector('.runs [role=status]')?.textContent === 'Searching …');
+    await expect.poll(() => release).toBeDefined();
+    await fill(page, '#runs-term', 'potential');
+    await page.waitForFunction(() => document.querySelectorAll('.run-row').length === 10);
+    release?.();
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    expect(await texts(page, '.runs [role=status]')).toContain('10 runs with “potential”');
+    expect(searches.length).toBeLessThan('kinetic'.length);
+    expect(searches.at(-1)).toBe('potential');
+
+    await fill(page, '#runs-term', ' many  CM9 ');
+    await page.waitForFunction(() => document.querySelectorAll('.run-law').length === 50);
+    expect(new Set(await texts(page, '.run-law'))).toEqual(new Set(['CM9']));
+    await fill(page, '#runs-term', 'energy');
+    await page.waitForFunction(() => document.querySelector('.runs [role=status]')?.textContent?.includes('“energy”'));
+    expect(await texts(page, '.runs [role=status]')).toContain('50 runs with “energy”, and older ones');
+    await clickButton(page, 'Older runs');
+    await page.waitForSelector('.run-row:nth-child(60)');
+    expect(await texts(page, '.runs [role=status]')).toContain('60 runs with “energy”');
     expect(errors).toEqual([]);
     await page.close();
   });

@@ -35,6 +35,8 @@ describe('the library', () => {
         id: filed.run_id,
         folder: 'rods 1',
         solver: 'heat',
+        law_id: null,
+        law_title: null,
         value: filed.value,
         unit: filed.unit,
         svcond: filed.svcond,

@@ -1,6 +1,8 @@
 // The library of filed runs.
 
 import { z } from 'zod';
+import { LIMITS } from '../../core/limits.ts';
+import { singleLine } from '../../core/text-schema.ts';
 import { COMPUTE } from '../../protocol/chain-computation.ts';
 import { SOLVERS } from '../../solvers/index.ts';
 import { defineOperation } from '../operation.ts';
@@ -12,6 +14,8 @@ const RunRow = z
     id: z.string(),
     folder: z.string().nullable(),
     solver: z.string(),
+    law_id: z.string().nullable().describe('Of a run of laws; several in a row have commas between. Null in old runs.'),
+    law_title: z.string().nullable().describe('Likewise, with semicolons between.'),
     value: z.number(),
     unit: z.string(),
     svcond: Tick,
@@ -23,6 +27,12 @@ const RunRow = z
 /** Values of `solver` in a filed run. */
 const FILED_BY = [...SOLVERS.map(({ id }) => id), COMPUTE];
 
+const Search = singleLine(LIMITS.search.runCharacters, 0)
+  .optional()
+  .describe(
+    'Words, each of which is part of the solver or its title, of the id or title of the law, or of the folder; in any letter case and order.',
+  );
+
 export const listRuns = defineOperation({
   name: 'run.list',
   summary: 'List your filed runs, newest first.',
@@ -32,6 +42,7 @@ export const listRuns = defineOperation({
   input: z.object({
     folder: Folder.optional().describe('Only this folder.'),
     solver: z.enum(FILED_BY).optional().describe('Only this solver; `compute` for laws.'),
+    search: Search,
     ...PAGE,
   }),
   output: pageOf(RunRow),

@@ -1,26 +1,26 @@
 // Runs page: the filed runs of the visitor's key, found by words, opened, checked and compared.
 
 import { h } from 'preact';
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useMemo, useRef, useState } from 'preact/hooks';
+import { LIMITS } from '../../core/limits.ts';
 import '../style/runs.css';
-import { dateTimeText } from '../kit/date-text.ts';
-import { download } from '../kit/download.ts';
 import { errorNotice } from '../kit/error-notice.ts';
-import { formatExact, pluralise, withUnit } from '../kit/format.ts';
-import { hasWords } from '../kit/has-words.ts';
+import { pluralise } from '../kit/format.ts';
 import { Notice } from '../kit/notice.ts';
+import { useDebounce } from '../kit/use-debounce.ts';
 import { useQuery } from '../kit/use-query.ts';
 import { useRequest } from '../kit/use-request.ts';
 import { navigate } from '../router.ts';
-import { callApiAsVisitor, currentKey } from '../session.ts';
+import { currentKey } from '../session.ts';
 import { loadSummaries } from '../solve/solver-description.ts';
-import { verdictText } from '../verify/verdict-text.ts';
-import { verdictOf } from '../verify/verification.ts';
 import type { ComparedRun } from './compared-run.ts';
 import { RunComparison } from './comparison.ts';
-import { checkRun, comparedRun, LAWS, loadRun, pageOf, type RunRow, titleOf } from './filed-run.ts';
+import { comparedRun, loadRun } from './filed-run.ts';
+import { Row } from './row.ts';
+import { type RunList, useRunList } from './use-run-list.ts';
 
-const PAGE = 50;
+/** Debounce time before a search. */
+const DEBOUNCE_MS = 180;
 /** More columns than this cannot be read. */
 const MAX_COMPARED = 6;
 
@@ -51,31 +51,29 @@ export function RunsPage() {
 }
 
 function Library() {
-  const [rows, setRows] = useState<readonly RunRow[] | undefined>(undefined);
-  const [cursor, setCursor] = useState<string | null>(null);
   const [term, setTerm] = useState('');
+  const [sought, setSought] = useState('');
+  const debounce = useDebounce(DEBOUNCE_MS);
+  const list = useRunList(sought);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
-  const request = useRequest();
   const solvers = useQuery('all', loadSummaries);
   const titles = useMemo(() => new Map((solvers.data ?? []).map(({ id, title }) => [id, title])), [solvers.data]);
-  const load = (from: string | null) =>
-    request.run(async () => {
-      const page = await callApiAsVisitor('run.list', { limit: PAGE, ...(from === null ? {} : { cursor: from }) });
-      setRows((before) => [...(from === null ? [] : (before ?? [])), ...page.rows]);
-      setCursor(page.next_cursor);
-    });
-  useEffect(() => void load(null), []);
-  const nameOf = ({ solver }: RunRow) => (solver === LAWS ? 'A law' : (titles.get(solver) ?? solver));
-  const shown = (rows ?? []).filter((row) =>
-    hasWords([nameOf(row), row.solver, row.folder ?? '', row.unit, String(row.value), dateText(row)], term),
-  );
   const toggle = (id: string) =>
     setChosen((before) => new Set(before.has(id) ? [...before].filter((one) => one !== id) : [...before, id]));
-  if (rows === undefined)
-    return request.error === undefined
-      ? h('p', { 'aria-busy': true }, 'Loading …')
-      : h(Notice, { ...errorNotice(request.error), action: { label: 'Try again', run: () => void load(null) } });
-  if (rows.length === 0)
+  const find = (text: string) => {
+    setTerm(text);
+    debounce.schedule(() => setSought(wordsIn(text)));
+  };
+  const { rows, hasOlder, isLoading, error, loadOlder, retry } = list;
+  const failure =
+    error === undefined
+      ? null
+      : h(Notice, { key: 'error', ...errorNotice(error), action: { label: 'Try again', run: retry } });
+  // The field stays from then on, whatever an answer says: somebody may be typing in it.
+  const isOpen = useRef(false);
+  isOpen.current ||= list.term !== undefined;
+  if (!isOpen.current) return failure ?? h('p', { 'aria-busy': true }, 'Loading …');
+  if (term === '' && list.term === '' && rows.length === 0)
     return h(Notice, {
       kind: 'empty',
       title: 'No runs are filed under this key.',
@@ -85,104 +83,47 @@ function Library() {
   return [
     h(
       'search',
-      { key: 'find', class: 'gallery-find' },
+      { key: 'find', class: 'run-find' },
       h('label', { class: 'filter-label', for: 'runs-term' }, 'Find a run'),
       h('input', {
         id: 'runs-term',
         type: 'search',
-        maxLength: 80,
+        maxLength: LIMITS.search.runCharacters,
         autocomplete: 'off',
         spellcheck: false,
-        placeholder: 'Solver, folder, value or date',
+        placeholder: 'Law, solver or folder',
         value: term,
-        onInput: (event: Event) => setTerm((event.target as HTMLInputElement).value),
+        onInput: (event: Event) => find((event.target as HTMLInputElement).value),
       }),
     ),
     h(
       'p',
       { key: 'count', class: 'run-note', role: 'status' },
-      shown.length === rows.length
-        ? pluralise(rows.length, 'run')
-        : `${shown.length} of ${pluralise(rows.length, 'run')}`,
-      cursor === null ? '' : ', and older ones',
+      wordsIn(term) !== sought || isLoading ? 'Searching …' : countText(list),
     ),
+    failure,
     h(
       'ul',
-      { key: 'list', class: 'run-list' },
-      shown.map((row) =>
-        h(Row, { key: row.id, row, name: nameOf(row), isChosen: chosen.has(row.id), toggle: () => toggle(row.id) }),
+      { key: 'list', class: 'run-list', 'aria-busy': isLoading },
+      rows.map((row) =>
+        h(Row, { key: row.id, row, titles, isChosen: chosen.has(row.id), toggle: () => toggle(row.id) }),
       ),
     ),
-    cursor === null
-      ? null
-      : h(
-          'button',
-          { key: 'more', type: 'button', disabled: request.isBusy, onClick: () => void load(cursor) },
-          'Older runs',
-        ),
-    request.error === undefined ? null : h(Notice, { key: 'error', ...errorNotice(request.error) }),
+    hasOlder
+      ? h('button', { key: 'more', type: 'button', disabled: isLoading, onClick: loadOlder }, 'Older runs')
+      : null,
     h(Compare, { key: 'compare', ids: [...chosen], toggle }),
   ];
 }
 
-const dateText = ({ created_at: at }: RunRow) => dateTimeText(new Date(at));
+/** The words of a term, with one space between. */
+const wordsIn = (text: string) => text.trim().split(/\s+/).join(' ');
 
-interface RowProps {
-  readonly row: RunRow;
-  readonly name: string;
-  readonly isChosen: boolean;
-  readonly toggle: () => void;
-}
-
-function Row({ row, name, isChosen, toggle }: RowProps) {
-  const { id, folder, value, unit } = row;
-  const request = useRequest();
-  const [verdict, setVerdict] = useState<ReturnType<typeof verdictText> | undefined>(undefined);
-  const [title, setTitle] = useState(name);
-  const open = async () => {
-    const page = await pageOf(await loadRun(id));
-    if (page === undefined) await save();
-    else navigate(page);
-  };
-  const save = async () => {
-    const { envelope } = await loadRun(id);
-    download(`run-${id}.json`, 'application/json', JSON.stringify(envelope, undefined, 2));
-  };
-  const check = async () => {
-    const run = await loadRun(id);
-    setTitle(await titleOf(run));
-    const verification = await checkRun(run);
-    setVerdict(verdictText(verification, verdictOf(verification)));
-  };
-  const button = (label: string, action: () => Promise<void>) =>
-    h(
-      'button',
-      { type: 'button', class: 'quiet', disabled: request.isBusy, onClick: () => void request.run(action) },
-      label,
-      h('span', { class: 'visually-hidden' }, ` ${name}, ${dateText(row)}`),
-    );
-  return h(
-    'li',
-    { class: 'card run-row' },
-    h(
-      'label',
-      { class: 'run-choice' },
-      h('input', { type: 'checkbox', checked: isChosen, onInput: toggle }),
-      h('span', { class: 'run-name' }, title),
-    ),
-    h('span', { class: 'run-value' }, withUnit(formatExact(value), unit)),
-    h('span', { class: 'run-when' }, folder === null ? dateText(row) : `${folder} · ${dateText(row)}`),
-    h('span', { class: 'run-actions' }, button('Open', open), button('Check', check), button('Receipt', save)),
-    verdict === undefined
-      ? null
-      : h(
-          'div',
-          { class: `verdict verdict-${verdict.colour}`, role: 'status' },
-          h('p', { class: 'verdict-word' }, verdict.title),
-          h('p', null, verdict.text),
-        ),
-    request.error === undefined ? null : h(Notice, errorNotice(request.error)),
-  );
+function countText({ term = '', rows, hasOlder, error }: RunList): string {
+  if (error !== undefined) return '';
+  if (rows.length === 0) return `No run has “${term}” in its law, solver or folder. Try fewer words.`;
+  const count = pluralise(rows.length, 'run');
+  return `${count}${term === '' ? '' : ` with “${term}”`}${hasOlder ? ', and older ones' : ''}`;
 }
 
 interface CompareProps {

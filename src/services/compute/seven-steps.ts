@@ -10,6 +10,7 @@ import type { Bound, Computation } from '../../protocol/computation.ts';
 import { buildBody, type Envelope } from '../../protocol/envelope.ts';
 import { buildGate, type GateAnswer } from '../../protocol/gate.ts';
 import type { Issuer } from '../../protocol/issuer.ts';
+import { lawsOf } from '../../protocol/laws.ts';
 import { assertPrecision, type Executed, type PureFields } from '../../protocol/pure-fields.ts';
 import { statementOf } from '../../protocol/seal.ts';
 import { STEPS, Stamper } from '../../protocol/stamps.ts';
@@ -216,7 +217,17 @@ export class SevenSteps {
       const { accountId, folder } = file;
       await accountMacs.file(
         accountId,
-        { id: runId, folder, solver, envelope: text, valueText: String(value), unit, svcond, createdMs: nowMs },
+        {
+          id: runId,
+          folder,
+          solver,
+          ...lawsOf(envelope),
+          envelope: text,
+          valueText: String(value),
+          unit,
+          svcond,
+          createdMs: nowMs,
+        },
         trx,
       );
       await markCurrentEffect(FILED_RUN, envelope, trx);

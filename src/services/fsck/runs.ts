@@ -9,6 +9,7 @@ import { EXPRESSION_KERNEL } from '../../expressions/evaluate.ts';
 import { LocalRunner } from '../../kernels/local-runner.ts';
 import { registration } from '../../operators/registered.ts';
 import { COMPUTE } from '../../protocol/chain-computation.ts';
+import { lawsOf } from '../../protocol/laws.ts';
 import type { ReceiptKeys } from '../../protocol/receipt.ts';
 import { type ReplayTools, replayEnvelope } from '../../protocol/replay.ts';
 import { checkSeal } from '../../protocol/seal.ts';
@@ -82,6 +83,7 @@ export class RunsCheck {
       ['unit', run.unit, unit],
       ['svcond', run.svcond, svcond],
     ]);
+    this.#checkLaws(entry, run, envelope);
     if (!run.is_of_account)
       this.#report(
         ...entry,
@@ -105,6 +107,16 @@ export class RunsCheck {
     if (receipts !== undefined && !isProof)
       this.#report(...entry, 'SIGNATURE', 'svcProof of the envelope is not an HMAC of this node.', 'envelope');
     return failed.length === 0;
+  }
+
+  /** Runs from before migration 0024 have none; whether this is one, its MAC knows. */
+  #checkLaws(entry: Entry, { law_id, law_title }: InspectedRun, envelope: Untrusted): void {
+    if (law_id === null && law_title === null) return;
+    const { lawId, lawTitle } = lawsOf(envelope) ?? {};
+    reportUnequal(this.#report, entry, 'envelope', [
+      ['law_id', law_id, lawId],
+      ['law_title', law_title, lawTitle],
+    ]);
   }
 
   #checkKernel(entry: Entry, { kernel_sha256, solver }: Untrusted): void {
@@ -175,6 +187,8 @@ const filedRun = (run: InspectedRun): Run => ({
   id: run.id,
   folder: run.folder ?? undefined,
   solver: run.solver,
+  lawId: run.law_id ?? undefined,
+  lawTitle: run.law_title ?? undefined,
   envelope: run.envelope,
   valueText: run.value_text ?? undefined,
   unit: run.unit,

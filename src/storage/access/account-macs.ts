@@ -41,13 +41,18 @@ export const accountText = ({ text, keys }: MacedAccount): string =>
 /** The text of the number of an account's runs. */
 export const runsText = ({ id, runs }: Pick<MacedAccount, 'id' | 'runs'>): string => canonicalJson(['runs', id, runs]);
 
-/** The text of a filed run; `no` counts those of its account from 1. */
+/**
+ * The text of a filed run; `no` counts those of its account from 1. The laws stand in it if there are any, so that runs
+ * from before migration 0024 keep their MACs.
+ */
 export function runText(accountId: string, no: string | null, run: Run): string {
-  const { id, folder = null, solver, envelope, valueText = null, unit, svcond, createdMs } = run;
+  const { id, folder = null, solver, lawId, lawTitle, envelope, valueText = null, unit, svcond, createdMs } = run;
+  const hasLaws = lawId !== undefined || lawTitle !== undefined;
   return canonicalJson([
     'run',
     ...[accountId, no, id, folder, solver, sha256Hex(envelope), valueText, unit, svcond],
     Math.round(createdMs * 1_000),
+    ...(hasLaws ? [lawId ?? null, lawTitle ?? null] : []),
   ]);
 }
 

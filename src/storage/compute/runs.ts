@@ -7,6 +7,9 @@ export interface RunSummary {
   readonly id: string;
   readonly folder: string | undefined;
   readonly solver: string;
+  /** Id and title of the law, of several in a row one after the other; undefined for a solver, and for old runs. */
+  readonly lawId?: string | undefined;
+  readonly lawTitle?: string | undefined;
   /** The value as printed in the envelope; undefined for an answer of the dimensional gate. */
   readonly valueText: string | undefined;
   readonly unit: string;
@@ -19,9 +22,18 @@ export interface Run extends RunSummary {
   readonly envelope: string;
 }
 
+/** A word that lists are searched for. */
+export interface SoughtWord {
+  readonly text: string;
+  /** Solvers that the word finds by their titles, which no row has. */
+  readonly solvers: readonly string[];
+}
+
 export interface RunFilter {
   readonly folder?: string | undefined;
   readonly solver?: string | undefined;
+  /** All of them must be found. */
+  readonly words?: readonly SoughtWord[] | undefined;
   readonly cursor?: string | undefined;
   readonly limit: number;
 }
@@ -30,13 +42,23 @@ interface SummaryRow {
   readonly id: string;
   readonly folder: string | null;
   readonly solver: string;
+  readonly law_id: string | null;
+  readonly law_title: string | null;
   readonly value_text: string | null;
   readonly unit: string;
   readonly svcond: number;
   readonly created_at: number;
 }
 
-const SUMMARY = 'id, folder, solver, value_text, unit, svcond, created_at';
+const SUMMARY = 'id, folder, solver, law_id, law_title, value_text, unit, svcond, created_at';
+
+/**
+ * What a run is searched by, made once for all words of a search (`offset 0`). Letter case as in ASCII, of which these
+ * texts are: a locale of the database changes nothing.
+ */
+const SEARCHED = `cross join lateral (
+  select lower(concat_ws(' ', solver, law_id, law_title, folder) collate "C") as text offset 0) as searched`;
+const FINDS_WORD = '(strpos(searched.text, lower(?::text collate "C")) > 0 or solver = any(?::text[]))';
 
 export class RunRepository {
   readonly #knex: Executor;
@@ -54,13 +76,15 @@ export class RunRepository {
   ): Promise<void> {
     await rows(
       on,
-      `insert into run (account_id, id, folder, solver, envelope, value_text, unit, svcond, created_at, no, mac)
-       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `insert into run (account_id, id, folder, solver, law_id, law_title, envelope, value_text, unit, svcond, created_at, no, mac)
+       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       [
         accountId,
         run.id,
         run.folder ?? null,
         run.solver,
+        run.lawId ?? null,
+        run.lawTitle ?? null,
         run.envelope,
         run.valueText ?? null,
         run.unit,
@@ -92,12 +116,17 @@ export class RunRepository {
       conditions.push(condition);
       bindings.push(value);
     };
+    const { words = [] } = filter;
+    for (const { text, solvers } of words) {
+      conditions.push(FINDS_WORD);
+      bindings.push(text, solvers);
+    }
     where('folder = ?', filter.folder);
     where('solver = ?', filter.solver);
     where('id < ?', filter.cursor === undefined ? undefined : decodeCursor(filter.cursor));
     const found = await rows<SummaryRow>(
       on,
-      `select ${SUMMARY} from run where ${conditions.join(' and ')} order by id desc limit ?`,
+      `select ${SUMMARY} from run ${words.length === 0 ? '' : SEARCHED} where ${conditions.join(' and ')} order by id desc limit ?`,
       [...bindings, filter.limit + 1],
     );
     return pageOf(found.map(fromRow), filter.limit);
@@ -123,6 +152,8 @@ function fromRow(row: SummaryRow): RunSummary {
     id: row.id,
     folder: row.folder ?? undefined,
     solver: row.solver,
+    lawId: row.law_id ?? undefined,
+    lawTitle: row.law_title ?? undefined,
     valueText: row.value_text ?? undefined,
     unit: row.unit,
     svcond: row.svcond,

@@ -28,6 +28,7 @@ import * as firesByEntry from '../../../migrations/0020_fires_by_entry.ts';
 import * as contractUpdated from '../../../migrations/0021_contract_updated.ts';
 import * as accountMacs from '../../../migrations/0022_account_macs.ts';
 import * as openStreams from '../../../migrations/0023_open_streams.ts';
+import * as lawsOfRuns from '../../../migrations/0024_laws_of_runs.ts';
 import * as windowSegments from '../../../migrations/0025_window_segments.ts';
 import { DomainError } from '../../core/errors.ts';
 import type { Database } from './database.ts';
@@ -62,6 +63,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0021_contract_updated', up: contractUpdated.up },
   { name: '0022_account_macs', up: accountMacs.up },
   { name: '0023_open_streams', up: openStreams.up },
+  { name: '0024_laws_of_runs', up: lawsOfRuns.up },
   { name: '0025_window_segments', up: windowSegments.up },
 ];
 

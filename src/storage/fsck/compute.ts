@@ -7,6 +7,8 @@ export interface InspectedRun {
   readonly id: string;
   readonly folder: string | null;
   readonly solver: string;
+  readonly law_id: string | null;
+  readonly law_title: string | null;
   readonly envelope: string;
   readonly value_text: string | null;
   readonly unit: string;
@@ -43,7 +45,7 @@ export class ComputeInspection {
   runs(after: RunCursor | undefined, limit: number): Promise<InspectedRun[]> {
     return rows(
       this.#on,
-      `select account_id, id, folder, no::text, mac, solver, envelope, value_text, unit, svcond::text,
+      `select account_id, id, folder, no::text, mac, solver, law_id, law_title, envelope, value_text, unit, svcond::text,
          (extract(epoch from created_at) * 1000)::float8 as created_ms,
          exists (select 1 from api_key where api_key.account_id = run.account_id
            and strpos(envelope, '"keyPrefix":"' || key_prefix || '"') > 0) as is_of_account

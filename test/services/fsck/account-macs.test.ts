@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { Principal } from '../../../src/services/access/access.ts';
 import { ACCOUNT_MACS, beginAccountMacs, MACS_FACT } from '../../../src/services/node/begin-account-macs.ts';
 import { SealedBox } from '../../../src/services/node/sealed-box.ts';
-import { AccountMacs } from '../../../src/storage/access/account-macs.ts';
+import { AccountMacs, runText } from '../../../src/storage/access/account-macs.ts';
 import { type Executor, rows } from '../../../src/storage/database/sql.ts';
 import { startService } from '../../http/service-fixture.ts';
 import { faultsAfter } from './planted-faults.ts';
@@ -74,6 +74,28 @@ describe('found and named', () => {
     expect(moved).toMatchObject([{ table: 'run', code: 'MAC', account_id: accountId }]);
   });
 
+  test('a run whose law was renamed, or left out', async () => {
+    const LAW = { domain: 'CM', operators: ['CM9'], inputs: { m: 2, v: 3 } };
+    const { run_id: id } = await call('POST /api/svc/compute', { ...LAW, folder: 'law' });
+    const mac = { table: 'run', code: 'MAC', id, account_id: accountId };
+    const said = (column: string) => ({ ...mac, code: 'SAID', column });
+    const edited = async (set: string) =>
+      (await faultsAfter(service, (on) => rows(on, `update run set ${set} where folder = 'law'`), { secrets })).map(
+        ({ table, code, key, column }) => ({ table, code, ...key, ...(column === undefined ? {} : { column }) }),
+      );
+    expect(await edited('unit = unit')).toEqual([]);
+    expect(await edited(`law_title = 'Potential energy'`)).toEqual([mac, said('law_title')]);
+    expect(await edited(`law_id = 'CM10'`)).toEqual([mac, said('law_id')]);
+    expect(await edited('law_id = null, law_title = null')).toEqual([mac]);
+    // Without the master key the envelope still tells.
+    const keyless = await faultsAfter(service, (on) =>
+      rows(on, `update run set law_title = 'Potential energy' where folder = 'law'`),
+    );
+    expect(keyless.map(({ code, column }) => [code, column])).toEqual([['SAID', 'law_title']]);
+    const added = await found((on) => rows(on, `update run set law_id = 'CM9', law_title = 'A law' where no = 1`));
+    expect(added).toMatchObject([{ code: 'MAC' }, { code: 'SAID' }, { code: 'SAID' }]);
+  });
+
   test('the newest run deleted together with its number', async () => {
     const fewer = await found(async (on) => {
       await rows(on, 'delete from run where account_id = ? and no = 3', [accountId]);
@@ -99,6 +121,25 @@ describe('found and named', () => {
     );
     expect(restored).toEqual([{ table: 'account', code: 'MAC', id: accountId }]);
   });
+});
+
+test('a run without laws has the text of its MAC that it had before runs named their laws', () => {
+  const run = {
+    id: '01920000-0000-7000-8000-000000000002',
+    folder: undefined,
+    solver: 'heat',
+    envelope: '{}',
+    valueText: '0.5',
+    unit: 'K',
+    svcond: 1,
+    createdMs: 2,
+  };
+  const account = '01920000-0000-7000-8000-000000000001';
+  const sha256 = '44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a';
+  const before = `["run","${account}","3","${run.id}",null,"heat","${sha256}","0.5","K",1,2000`;
+  expect(runText(account, '3', run)).toBe(`${before}]`);
+  expect(runText(account, '3', { ...run, lawId: 'CM9', lawTitle: 'A law' })).toBe(`${before},"CM9","A law"]`);
+  expect(runText(account, '3', { ...run, lawTitle: 'A law' })).toBe(`${before},null,"A law"]`);
 });
 
 test('the service does not renew a MAC that does not hold', async () => {
