@@ -4,21 +4,20 @@
 // the expression, so that strings can be compared, selected and stored, and nothing else.
 
 import { DomainError } from '../core/errors.ts';
-import { didYouMean } from '../core/nearest.ts';
 import { assemble, type Program } from '../expressions/bytecode.ts';
 import { expressionInvalid } from '../expressions/invalid.ts';
 import { CONDITION_SYNTAX, parseExpression } from '../expressions/parse.ts';
 import type { Syntax } from '../expressions/scan.ts';
-import { type Binary, type Call, type Expression, symbolsOf } from '../expressions/tree.ts';
+import { type Expression, symbolsOf } from '../expressions/tree.ts';
 import type { Entries } from './data/collections.ts';
 import { DATA_FUNCTIONS } from './data/functions.ts';
-import { dataFunctionOf, type Plan, planOf, runPlan } from './data/plan.ts';
-import { type CollectionType, isCollection, isMoney, type MoneyType } from './data/types.ts';
+import { type Plan, planOf, runPlan } from './data/plan.ts';
+import { isCollection, isMoney } from './data/types.ts';
 import type { Scalar, ScalarType } from './definition.ts';
+import { isZero, notAValue, type Type, TypeInference, type Types } from './type-inference.ts';
 import { decideChoices } from './windows/decide-choices.ts';
 
-export type Type = 'number' | 'boolean' | 'string' | MoneyType | CollectionType;
-export type Types = ReadonlyMap<string, Type>;
+export type { Type, Types };
 
 /** Evaluates a program of the expression machine, which belongs to the caller. */
 export interface Evaluate {
@@ -46,12 +45,6 @@ export const DATA_SYNTAX: Syntax = {
   ...CONDITION_SYNTAX,
   functions: new Set(DATA_FUNCTIONS.keys()),
 };
-
-const FUNCTIONS = new Set(['min', 'max', 'abs', 'floor', 'ceil', 'round', 'sqrt', 'exp', 'log']);
-/** Functions that give an amount of money for amounts of one currency. */
-const MONEY_FUNCTIONS = new Set(['min', 'max', 'abs']);
-const ARITHMETIC = new Set(['+', '-', '*', '/', '^']);
-const ORDER = new Set(['<', '<=', '>', '>=']);
 
 export function typeOf(type: ScalarType): Type {
   return type === 'boolean' || type === 'string' || isMoney(type) ? type : 'number';
@@ -84,7 +77,8 @@ export function compileTyped(
   truths: ReadonlyMap<string, boolean> = NO_TRUTHS,
 ): TypedExpression {
   const parsed = parseExpression(text, syntax);
-  const type = expected !== undefined && isMoney(expected) && isZero(parsed) ? expected : infer(parsed, names);
+  const inference = new TypeInference(names);
+  const type = expected !== undefined && isMoney(expected) && isZero(parsed) ? expected : inference.typeOf(parsed);
   const decided = truths.size === 0 ? parsed : decideChoices(parsed, truths);
   const tree = unknown.size === 0 ? decided : certainPart(decided, unknown, false);
   if (isCollection(type)) throw notAValue(parsed, type);
@@ -92,7 +86,7 @@ export function compileTyped(
     throw expressionInvalid(0, { found: `a ${type}`, expected: `a ${expected}` });
   }
   const plan = planOf<Leaf>(tree, {
-    typeOf: (node) => infer(node, names),
+    typeOf: (node) => inference.typeOf(node),
     leafOf: (node, kind) => leafOf(node, kind as Type),
   });
   return plan === undefined ? { text, ...leafOf(tree, type) } : { text, ...leafOf(ZERO, type), plan };
@@ -147,131 +141,6 @@ function asNumber(value: Scalar, strings: string[]): number {
   const known = strings.indexOf(value);
   return known >= 0 ? known : strings.push(value) - 1;
 }
-
-function infer(node: Expression, names: Types): Type {
-  switch (node.kind) {
-    case 'number':
-    case 'constant':
-      return 'number';
-    case 'text':
-      return 'string';
-    case 'truth':
-      return 'boolean';
-    case 'symbol': {
-      const type = names.get(node.name);
-      if (type !== undefined) return type;
-      throw expressionInvalid(node.start, {
-        found: `the unknown name ${node.name}`,
-        expected: `one of ${[...names.keys()].join(', ')}`,
-        hint: didYouMean(node.name, names.keys()).trim() || undefined,
-      });
-    }
-    case 'unary': {
-      if (node.operator === 'not') return requireType(node.operand, names, 'boolean');
-      const type = infer(node.operand, names);
-      return isMoney(type) ? type : requireType(node.operand, names, 'number');
-    }
-    case 'binary':
-      return inferBinary(node, names);
-    case 'choice': {
-      requireType(node.condition, names, 'boolean');
-      return common(node.yes, node.no, names);
-    }
-    case 'call':
-      return inferCall(node, names);
-    case 'sum':
-      throw expressionInvalid(node.start, { found: 'a sum', expected: 'an expression without sums' });
-  }
-}
-
-function inferCall(node: Call, names: Types): Type {
-  const [first] = node.operands;
-  const known = dataFunctionOf(node, first?.kind === 'symbol' ? (names.get(first.name) ?? '') : '');
-  if (known !== undefined) {
-    const types = node.operands.map((operand) => infer(operand, names));
-    const at = (operand: number) => node.operands[operand] ?? node;
-    const fail = (operand: number, expected: string): never => {
-      const [{ start }, type] = [at(operand), types[operand]];
-      throw expressionInvalid(start, { found: `a ${type} in ${node.name}`, expected });
-    };
-    const need = (operand: number, type: string) => {
-      requireType(at(operand), names, type as Type);
-    };
-    const [min, max] = known.arity;
-    if (node.operands.length < min || node.operands.length > max)
-      throw expressionInvalid(node.start, {
-        found: `${node.name} of ${node.operands.length}`,
-        expected: `${node.name} of ${min === max ? min : `${min} to ${max}`}`,
-      });
-    return known.typeOf(node, { types, fail, need }) as Type;
-  }
-  if (!FUNCTIONS.has(node.name)) {
-    throw expressionInvalid(node.start, {
-      found: `the function ${node.name}`,
-      expected: `one of ${[...FUNCTIONS].join(', ')}`,
-    });
-  }
-  if (MONEY_FUNCTIONS.has(node.name) && first !== undefined) {
-    const type = node.operands.map((operand) => infer(operand, names)).find(isMoney);
-    if (type !== undefined) for (const operand of node.operands) requireType(operand, names, type);
-    if (type !== undefined) return type;
-  }
-  for (const operand of node.operands) requireType(operand, names, 'number');
-  return 'number';
-}
-
-function inferBinary({ operator, left, right }: Binary, names: Types): Type {
-  if (ARITHMETIC.has(operator)) {
-    if (operator !== '+' && operator !== '-') {
-      requireType(left, names, 'number');
-      return requireType(right, names, 'number');
-    }
-    return requireNumeric(left, right, names);
-  }
-  if (operator === 'and' || operator === 'or') {
-    requireType(left, names, 'boolean');
-    return requireType(right, names, 'boolean');
-  }
-  if (ORDER.has(operator)) requireNumeric(left, right, names);
-  else common(left, right, names);
-  return 'boolean';
-}
-
-/** Two numbers, or two amounts of one currency. */
-function requireNumeric(left: Expression, right: Expression, names: Types): Type {
-  const money = [left, right].map((node) => infer(node, names)).find(isMoney);
-  const type = money ?? 'number';
-  requireType(left, names, type);
-  return requireType(right, names, type);
-}
-
-/** The one type of two expressions. */
-function common(left: Expression, right: Expression, names: Types): Type {
-  const type = infer(left, names);
-  if (isCollection(type)) throw notAValue(left, type);
-  if (!isZero(left)) return requireType(right, names, type);
-  const other = infer(right, names);
-  return isMoney(other) ? other : requireType(right, names, type);
-}
-
-/** Zero is an amount of any currency. */
-const isZero = (node: Expression) => node.kind === 'number' && node.value === 0;
-
-function requireType(node: Expression, names: Types, expected: Type): Type {
-  if (isMoney(expected) && isZero(node)) return expected;
-  const type = infer(node, names);
-  if (type === expected) return type;
-  const hint =
-    isMoney(type) && expected === 'number' ? 'times, divide and portion round, minor counts units' : undefined;
-  throw expressionInvalid(node.start, { found: `a ${type}`, expected: `a ${expected}`, hint });
-}
-
-const notAValue = (node: Expression, type: Type) =>
-  expressionInvalid(node.start, {
-    found: `a ${type}`,
-    expected: 'a value',
-    hint: 'a collection is read by count, has, get, at, sum and others',
-  });
 
 /** A condition in which what depends on unknown names is false, or where it is negated true: Kleene's certainly true. */
 function certainPart(node: Expression, unknown: ReadonlySet<string>, assumed: boolean): Expression {

@@ -80,9 +80,12 @@ export class AnswerBytes {
       try {
         this.#rateLimit.countBytes(principal, address, chunk.length);
         yield chunk;
+        // The next one is asked for as soon as this one is in the buffer of the response.
+        await drained(response);
       } finally {
         release();
       }
+      if (response.req.socket.destroyed) return;
     }
   }
 
@@ -93,11 +96,14 @@ export class AnswerBytes {
     this.#unread.set(tenant, own);
     this.#total += bytes;
     const ms = graceMs + Math.ceil((bytes * 1_000) / bytesPerSecond);
-    const cancel = this.#timers.after(ms, () => response.destroy());
+    const cancel = this.#timers.after(ms, () => {
+      response.destroy();
+      release();
+    });
     // Many requests may be sent at once and pass `assertRoom` together.
     if (own > 2 * callerBytes) response.destroy();
     let isHeld = true;
-    return () => {
+    const release = () => {
       if (!isHeld) return;
       isHeld = false;
       cancel();
@@ -106,5 +112,23 @@ export class AnswerBytes {
       if (rest > 0) this.#unread.set(tenant, rest);
       else this.#unread.delete(tenant);
     };
+    return release;
   }
+}
+
+/** Waits until the bytes of a response have left the process, or its connection has closed. */
+async function drained(response: ServerResponse): Promise<void> {
+  if (!response.writableNeedDrain) return;
+  // A response that waits for those before it on its connection has no socket of its own, and never closes.
+  const { socket } = response.req;
+  if (socket.destroyed) return;
+  await new Promise<void>((resolve) => {
+    const done = () => {
+      response.off('drain', done);
+      socket.off('close', done);
+      resolve();
+    };
+    response.once('drain', done);
+    socket.once('close', done);
+  });
 }

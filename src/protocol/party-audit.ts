@@ -13,11 +13,15 @@ type Payload = Readonly<Record<string, unknown>>;
 export class PartyAudit {
   readonly #contract: string;
   #bindings: PartyBindings | undefined;
+  /** False after an unreadable row, which may have bound others, until a readable one says who is bound. */
+  #areBindingsKnown: boolean;
   readonly #nonces: Record<string, number> = {};
   #signatures = 0;
 
-  constructor(contract: string) {
+  /** @param isWhole  whether no row that could have bound parties of the contract precedes the visited ones */
+  constructor(contract: string, isWhole = true) {
     this.#contract = contract;
+    this.#areBindingsKnown = isWhole;
   }
 
   /** Who is bound after the visited rows; undefined if the contract has no parties. */
@@ -36,6 +40,10 @@ export class PartyAudit {
 
   /** What is wrong with a row; undefined if nothing is, or if it cannot be read. */
   visit(row: AuditedRow): string | undefined {
+    if (row.payload_text === undefined) {
+      if (row.type === 'contract') this.#areBindingsKnown = false;
+      return undefined;
+    }
     const payload = payloadOf(row);
     const { contract, bindings } = payload;
     const isOwn = contract === this.#contract;
@@ -48,7 +56,10 @@ export class PartyAudit {
     if (row.type === 'transition' && typeof payload.party === 'string') return this.#manualFault(row, payload.party);
     if (row.type !== 'contract') return undefined;
     const fault = this.#fault(row, payload, typeof payload.party === 'string' ? payload.party : undefined);
-    if (bindings !== undefined && payload.act !== 'proposed') this.#bindings = bindings as PartyBindings;
+    if (bindings !== undefined && payload.act !== 'proposed') {
+      this.#bindings = bindings as PartyBindings;
+      this.#areBindingsKnown = true;
+    }
     return fault;
   }
 
@@ -65,13 +76,14 @@ export class PartyAudit {
       this.#signatures++;
       if (party === undefined) return `Row ${seq} is signed, but names no party.`;
     }
-    if (party === undefined) return undefined;
+    if (party === undefined || !this.#areBindingsKnown) return undefined;
     const seat = confirmedSeat(this.#bindings ?? {}, fields, actor);
     if (seat?.party === party) return undefined;
     return `Row ${seq} was sent as ${party}; its sender was bound to ${seat?.party ?? 'no party'} then.`;
   }
 
   #manualFault({ seq, actor }: AuditedRow, party: string): string | undefined {
+    if (!this.#areBindingsKnown) return undefined;
     const bound = { [party]: this.#bindings?.[party] ?? [] };
     if (allVoters(bound).has(`zid:${actor}`)) return undefined;
     return `Row ${seq} was fired by ${party}; its actor was not bound to it then.`;

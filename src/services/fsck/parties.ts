@@ -21,23 +21,29 @@ interface OpenProposal {
 /** A contract with parties, according to the chain. */
 interface Chained {
   readonly audit: PartyAudit;
+  /** Unreadable rows that precede its first row, and so say nothing of it. */
+  readonly unreadableBefore: number;
   open: Map<number, OpenProposal>;
 }
 
 export class PartiesCheck {
   readonly #report: ReportFault;
   readonly #contracts = new Map<string, Chained>();
+  /** Rows that may concern parties and cannot be read: of all kinds, and of acts. */
   #unreadable = 0;
+  #unreadableActs = 0;
 
   constructor(report: ReportFault) {
     this.#report = report;
   }
 
   visit(row: Row): void {
-    if (row.type === 'contract') this.#act(row);
-    if (this.#contracts.size === 0) return;
     const isRead = row.type === 'event' || row.type === 'contract' || row.type === 'transition';
-    if (isRead && row.payload_text === undefined) this.#unreadable++;
+    if (isRead && row.payload_text === undefined) {
+      this.#unreadable++;
+      if (row.type === 'contract') this.#unreadableActs++;
+    }
+    if (row.type === 'contract') this.#act(row);
     for (const { audit } of isRead ? this.#contracts.values() : []) {
       const fault = audit.visit(row);
       if (fault !== undefined) this.#report('audit', { seq: row.seq }, 'SIGNATURE', fault, 'payload');
@@ -48,7 +54,12 @@ export class PartiesCheck {
     const { contract, act, bindings, terms_hash: termsHash, party, proposal } = payloadOf({ payload_text });
     if (typeof contract !== 'string') return;
     const isFirst = bindings !== undefined && act !== 'proposed' && !this.#contracts.has(contract);
-    if (isFirst) this.#contracts.set(contract, { audit: new PartyAudit(contract), open: new Map() });
+    if (isFirst) {
+      const isWhole = act === 'deployed' || this.#unreadableActs === 0;
+      const audit = new PartyAudit(contract, isWhole);
+      const unreadableBefore = act === 'deployed' ? this.#unreadable : 0;
+      this.#contracts.set(contract, { audit, unreadableBefore, open: new Map() });
+    }
     const chained = this.#contracts.get(contract);
     if (chained === undefined) return;
     const no = Number(proposal);
@@ -60,9 +71,11 @@ export class PartiesCheck {
   }
 
   finish(contracts: readonly InspectedContract[]): void {
-    if (this.#unreadable > 0) return;
     for (const { id, state: text } of contracts) {
       const chained = this.#contracts.get(id);
+      const isReadable =
+        chained === undefined ? this.#unreadableActs === 0 : this.#unreadable === chained.unreadableBefore;
+      if (!isReadable) continue;
       const state = tryParseJson(text) as ContractState | undefined;
       const parties = state?.parties;
       if (state === undefined || (chained === undefined && parties === undefined)) continue;
