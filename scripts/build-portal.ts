@@ -10,6 +10,7 @@ import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build, type Rolldown } from 'vite';
 import { currentRoutes } from '../src/client/routes-node.ts';
+import { SOFTWARE_VERSION } from '../src/operations/node/software-version.ts';
 import type { RoutesByName } from '../src/operations/route.ts';
 import { definitionOf } from '../src/operators/definition.ts';
 import { findOperator } from '../src/operators/load.ts';
@@ -107,6 +108,7 @@ export async function bundlePortal(
       __HOME_EXPERIMENT__: JSON.stringify(HOME_EXPERIMENT),
       __PULSE_DEFINITION__: JSON.stringify(definitionOf(findOperator(PULSE_OPERATOR))),
       __ROUTES__: JSON.stringify(routes),
+      __SVC_VERSION__: JSON.stringify(SOFTWARE_VERSION),
     },
     plugins: [plugin, galleryFiles(gallery), ...(docs === undefined ? [] : [docs.plugin])],
     worker: { format: 'es', plugins: () => [solverChunks(solvers)] },

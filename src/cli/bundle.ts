@@ -9,7 +9,8 @@ import { LIMITS } from '../core/limits.ts';
 import { bundleReceipt, embedBundle } from '../protocol/bundle.ts';
 import { kernelSlugOf } from '../protocol/words/registry-knowledge.ts';
 import { type CliContext, keyOption, urlOption } from './context.ts';
-import { findKernel, readEnvelope } from './receipts.ts';
+import { readEnvelope } from './receipt-files.ts';
+import { findKernel } from './receipts.ts';
 import { printStatus, type Terminal } from './terminal.ts';
 
 interface BundleOptions {

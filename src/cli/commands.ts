@@ -61,6 +61,7 @@ const COMMANDS: Readonly<Record<string, AddCommand>> = {
       .option('--json', 'print the report as JSON')
       .action(async (file, options) => (await import('./receipts.ts')).runReplay(context, file, options));
   },
+  cite: async (svc, context) => (await import('./cite.ts')).addCiteCommand(svc, context),
   mcp: (svc, context) => {
     svc
       .command('mcp')

@@ -9,8 +9,7 @@ import type { KernelImage } from '../kernels/abi.ts';
 import { findKernel as findBuiltKernel, loadKernel } from '../kernels/load-node.ts';
 import { LocalRunner } from '../kernels/local-runner.ts';
 import { registration } from '../operators/registered.ts';
-import { isBundle, kernelOf, type ReceiptBundle, readBundle, verifyChainBundle } from '../protocol/bundle.ts';
-import { isResultFile, openResultFile } from '../protocol/open-result.ts';
+import { isBundle, readBundle, verifyChainBundle } from '../protocol/bundle.ts';
 import {
   lawsClaim,
   type ReplayReport,
@@ -38,6 +37,7 @@ import {
 import { findSolver } from '../solvers/index.ts';
 import { type CliContext, REJECTED_EXIT, UNKNOWN_KEY_EXIT } from './context.ts';
 import { readJson } from './files.ts';
+import { type OpenedReceipt, openBundle, openReceipt } from './receipt-files.ts';
 import { printClaims, printWords } from './receipt-report.ts';
 import { paint, print, printJson, printStatus, progressBar, type Terminal } from './terminal.ts';
 
@@ -45,27 +45,6 @@ interface ReceiptOptions {
   readonly jwks?: string;
   readonly kernel?: string;
   readonly json?: boolean;
-}
-
-/** Reads an envelope, one wrapped in a stored-run response, or that of a result file. */
-export function readEnvelope(path: string): Untrusted {
-  return openReceipt(readJson(path)).subject;
-}
-
-/** A receipt of any form of file. */
-interface OpenedReceipt {
-  /** The envelope or, if `isSealed` is false, the pure fields of a result that nobody sealed. */
-  readonly subject: Untrusted;
-  readonly isSealed: boolean;
-  /** Kernel in a bundle. */
-  readonly kernel?: KernelImage;
-}
-
-function openReceipt(value: Untrusted): OpenedReceipt {
-  if (isResultFile(value)) return openResultFile(value);
-  const { envelope } = value;
-  const isWrapped = typeof envelope === 'object' && envelope !== null && value.seal === undefined;
-  return { subject: isWrapped ? (envelope as Untrusted) : value, isSealed: true };
 }
 
 function readKeySet(path: string | undefined): PublicJwk[] | undefined {
@@ -110,11 +89,6 @@ function verifyMachineBundle(
 
 const unpinnedTitle = ({ checkpoint }: MachineBundle) =>
   checkpoint === null ? 'not signed: the chain has no checkpoint yet' : unknownKeyTitle(checkpoint.verifier_key);
-
-/** A receipt bundle contains its kernel, so it is replayed too. */
-function openBundle(bundle: ReceiptBundle): OpenedReceipt {
-  return { subject: bundle.envelope, isSealed: true, kernel: kernelOf(bundle) };
-}
 
 async function verifyReceipt(
   { terminal, signal }: CliContext,

@@ -3,6 +3,7 @@
 import './style/base.css';
 import './style/controls.css';
 import './style/solve.css';
+import './style/print.css';
 import { h, render } from 'preact';
 import { startRouter } from './router.ts';
 import { Shell } from './shell.ts';

@@ -10,7 +10,23 @@ const systemTheme = signal<Theme>(systemQuery.matches ? 'dark' : 'light');
 const stored = localStorage.getItem(STORAGE_KEY);
 const chosenTheme = signal<Theme | undefined>(stored === 'light' || stored === 'dark' ? stored : undefined);
 
-export const theme = computed<Theme>(() => chosenTheme.value ?? systemTheme.value);
+/** Paper is light. */
+const isPrinting = signal(false);
+
+/** Two frames and the effects after them: pictures are drawn anew in the colours of paper. */
+const REDRAW_MS = 100;
+
+/** Prints the page once its pictures are light; a print that the browser starts by itself cannot wait for them. */
+export async function printPage(): Promise<void> {
+  if (theme.value === 'dark') {
+    isPrinting.value = true;
+    await new Promise((resolve) => setTimeout(resolve, REDRAW_MS));
+  }
+  print();
+  isPrinting.value = false;
+}
+
+export const theme = computed<Theme>(() => (isPrinting.value ? 'light' : (chosenTheme.value ?? systemTheme.value)));
 
 export function toggleTheme(): void {
   chosenTheme.value = theme.value === 'dark' ? 'light' : 'dark';
@@ -20,6 +36,12 @@ export function toggleTheme(): void {
 export function watchTheme(): void {
   systemQuery.addEventListener('change', ({ matches }) => {
     systemTheme.value = matches ? 'dark' : 'light';
+  });
+  addEventListener('beforeprint', () => {
+    isPrinting.value = true;
+  });
+  addEventListener('afterprint', () => {
+    isPrinting.value = false;
   });
   effect(() => {
     document.documentElement.dataset.theme = theme.value;

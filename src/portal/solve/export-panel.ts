@@ -1,8 +1,9 @@
 // Export panel: copies the experiment as a link or code, and saves its result as files.
 
 import { h } from 'preact';
-import { useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { LIMITS } from '../../core/limits.ts';
+import { CiteRow } from '../cite/cite-row.ts';
 import { CopyButton } from '../kit/copy-button.ts';
 import { download } from '../kit/download.ts';
 import type { RunResult } from '../worker/messages.ts';
@@ -38,7 +39,23 @@ export function ExportPanel({ name, snippets, experiment, isStale, linkOf = (hre
     ),
     h(Files, { name, experiment, isStale }),
     h(Filing, { experiment, isStale }),
+    h(Citing, { experiment, isStale }),
   );
+}
+
+/** Cites and prints the result. A receipt of other bits is no receipt of it. */
+function Citing({ experiment, isStale }: Pick<Props, 'experiment' | 'isStale'>) {
+  const { localRun, serverRun } = experiment;
+  const result = localRun.value.state === 'done' && !isStale ? localRun.value.result : undefined;
+  const run = serverRun.value;
+  const envelope = result !== undefined && run.state === 'done' && run.comparison.isEqual ? run.envelope : undefined;
+  const load = useMemo(() => (envelope === undefined ? undefined : () => cite(envelope)), [envelope]);
+  return h(CiteRow, { load, result, empty: 'available once the server has computed the same' });
+}
+
+async function cite(envelope: ServerEnvelope) {
+  const { citeHere } = await import('../verify/portal-engine.ts');
+  return citeHere({ ...envelope });
 }
 
 /** Keeps the run of the server, with its receipt, where the visitor finds it again. */

@@ -5,6 +5,7 @@ import '../style/base.css';
 import '../style/controls.css';
 import '../style/solve.css';
 import '../style/verify.css';
+import '../style/print.css';
 import { h, render } from 'preact';
 import type { MachineBundle } from '../../chain/bundle.ts';
 import { parseVerifierKey } from '../../chain/note.ts';

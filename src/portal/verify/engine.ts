@@ -6,6 +6,7 @@ import type { Claim } from '../../protocol/seal.ts';
 import type { Untrusted } from '../../protocol/untrusted.ts';
 import type { ReceiptWords } from '../../protocol/words/describe.ts';
 import type { CheckHints } from '../../protocol/words/verdict.ts';
+import type { CitedReceipt } from '../worker/messages.ts';
 import type { OpenedFile, OpenedReceipt } from '../worker/opened-file.ts';
 
 export interface VerifyEngine {
@@ -17,6 +18,12 @@ export interface VerifyEngine {
   describe(envelope: Untrusted, isSigned: boolean): Promise<ReceiptWords>;
   /** @throws DomainError KERNEL_UNAVAILABLE, BUDGET_EXCEEDED, … */
   replay(receipt: OpenedReceipt, onProgress: (fraction: number) => void): Promise<ReplayReport>;
+  /**
+   * Its citation, with a link to this portal; missing where there is no portal to link to.
+   *
+   * @throws DomainError VALIDATION_FAILED for what is no sealed receipt
+   */
+  readonly cite?: (envelope: Untrusted) => Promise<CitedReceipt>;
   /** All claims of a chain bundle, and the elapsed time. */
   verifyBundle(bundle: MachineBundle): Promise<{ readonly claims: readonly BundleClaim[]; readonly elapsedMs: number }>;
   /** Sentences on where a dropped file and its fields are sent. */

@@ -2,14 +2,24 @@
 
 import { h } from 'preact';
 import '../style/verify.css';
+import { receiptInLink } from '../../protocol/citation/receipt-link.ts';
 import type { Untrusted } from '../../protocol/untrusted.ts';
-import { callApiWithKey } from '../session.ts';
+import { currentRoute } from '../router.ts';
+import { callApiAsVisitor, callApiWithKey, currentKey } from '../session.ts';
 import { VerifyPanel } from './panel.ts';
 import { portalEngine } from './portal-engine.ts';
 
 const createSample = (): Promise<Untrusted> => callApiWithKey('heat.solve', { dim: 1, nx: 64 });
 
+/** The run of a link, as its owner filed it. */
+async function loadRun(id: string): Promise<Untrusted> {
+  const { envelope } = await callApiAsVisitor('run.get', { id });
+  return { ...envelope };
+}
+
 export function VerifyPage() {
+  const named = receiptInLink(currentRoute.value.search);
+  const { runId } = named ?? {};
   return h(
     'div',
     { class: 'page narrow' },
@@ -23,7 +33,12 @@ export function VerifyPage() {
         'Check who signed a file and whether it has changed since: a receipt is recomputed bit for bit, a chain is rehashed row by row.',
       ),
     ),
-    h(VerifyPanel, { engine: portalEngine, createSample }),
+    h(VerifyPanel, {
+      engine: portalEngine,
+      createSample,
+      named,
+      loadRun: runId === undefined || currentKey.value === undefined ? undefined : () => loadRun(runId),
+    }),
     h(
       'section',
       { class: 'panel verify-offline', 'aria-labelledby': 'offline-title' },

@@ -1,13 +1,15 @@
 // Drop zone for a receipt or bundle, and the verification result. Shared by the portal and the offline verifier.
 
 import { type ComponentChildren, h } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { DomainError } from '../../core/errors.ts';
 import { shortText } from '../../core/plain-text.ts';
+import type { NamedReceipt } from '../../protocol/citation/receipt-link.ts';
 import { keyidOf } from '../../protocol/signing.ts';
 import type { Untrusted } from '../../protocol/untrusted.ts';
 import { previewValue } from '../../protocol/words/preview.ts';
 import { receiptVerdict, UNCHECKABLE } from '../../protocol/words/verdict.ts';
+import { CiteRow } from '../cite/cite-row.ts';
 import { ClaimList } from '../kit/claim-list.ts';
 import { errorNotice } from '../kit/error-notice.ts';
 import { fact } from '../kit/fact.ts';
@@ -15,6 +17,7 @@ import { withFullStop } from '../kit/format.ts';
 import { Notice, type NoticeProps } from '../kit/notice.ts';
 import { type OpenedFile, sealedReceipt } from '../worker/opened-file.ts';
 import type { VerifyEngine } from './engine.ts';
+import { NamedReceiptNotice } from './named-receipt.ts';
 import { PinForm } from './pin-form.ts';
 import { RevisionComparison } from './revision.ts';
 import { ChainSummary, ReceiptSummary } from './summary.ts';
@@ -31,11 +34,15 @@ interface PanelProps {
   readonly engine: VerifyEngine;
   /** Creates a sample receipt. */
   readonly createSample?: (() => Promise<Untrusted>) | undefined;
+  /** The receipt that the address of the page names. */
+  readonly named?: NamedReceipt | undefined;
+  /** Loads the run of `named`; undefined if it has none or the visitor has no key. */
+  readonly loadRun?: (() => Promise<Untrusted>) | undefined;
   /** File embedded in the page, verified on load. */
   readonly embedded?: Blob | undefined;
 }
 
-export function VerifyPanel({ engine, createSample, embedded }: PanelProps) {
+export function VerifyPanel({ engine, createSample, named, loadRun, embedded }: PanelProps) {
   const [state, setState] = useState<State>({ kind: 'empty' });
   const latestRun = useRef(0);
   const latest = useRef<{ readonly name: string; readonly file: OpenedFile } | undefined>(undefined);
@@ -77,6 +84,13 @@ export function VerifyPanel({ engine, createSample, embedded }: PanelProps) {
   return h(
     'div',
     { class: 'verify' },
+    named === undefined
+      ? null
+      : h(NamedReceiptNotice, {
+          named,
+          opened: state.kind === 'verified' ? state.verification.cited?.sha256 : undefined,
+          openRun: loadRun && (() => void verify('the filed run', async () => sealedReceipt(await loadRun()))),
+        }),
     h(DropZone, {
       onFile: (file: File) => void onFile(file),
       isBusy: state.kind === 'reading',
@@ -105,8 +119,19 @@ export function VerifyPanel({ engine, createSample, embedded }: PanelProps) {
 function stateView(state: State): ComponentChildren {
   if (state.kind === 'reading') return h('p', { class: 'lead' }, `Reading ${state.name} …`);
   if (state.kind === 'failed') return h(Notice, fileNotice(state.error));
-  if (state.kind === 'verified') return h(VerificationResult, { verification: state.verification });
+  if (state.kind === 'verified') {
+    const { verification } = state;
+    return [h(VerificationResult, { key: 'result', verification }), h(Citing, { key: 'cite', verification })];
+  }
   return h('p', { class: 'lead' }, 'Nothing verified yet.');
+}
+
+/** Of a receipt of which no check fails. */
+function Citing({ verification }: PartProps) {
+  const { cited, fraction } = verification;
+  const isOpen = fraction !== undefined || verdictOf(verification) === 'bad';
+  const load = useMemo(() => (cited === undefined || isOpen ? undefined : async () => cited), [cited, isOpen]);
+  return load === undefined ? null : h(CiteRow, { load, result: undefined, empty: '' });
 }
 
 /** Titles input errors for a file, not for a form. */

@@ -3,11 +3,13 @@
 import type { ApiInput } from '../../client/client.ts';
 import { type Operator, PULSE_OPERATOR } from '../../operators/operator.ts';
 import type { Claim } from '../../protocol/seal.ts';
+import { keyidOf, type PublicJwk } from '../../protocol/signing.ts';
 import type { Untrusted } from '../../protocol/untrusted.ts';
 import { REASONS } from '../../protocol/words/verdict.ts';
 import { getOperator } from '../operators/registry.ts';
 import { callApiWithKey } from '../session.ts';
 import { loadTrustedKeys } from '../solve/experiment.ts';
+import type { CitedReceipt } from '../worker/messages.ts';
 import { workerClient } from '../worker/worker-client.ts';
 import type { VerifyEngine } from './engine.ts';
 import { withKeyOwner } from './key-owner.ts';
@@ -16,11 +18,23 @@ import { withKeyOwner } from './key-owner.ts';
 const OWNER = 'It is a key of this node.';
 
 /** Without the node's keys, the seal proves integrity but not the identity of the signer. */
-const trustOptions = () =>
+const trustOptions = (): Promise<{ readonly trusted?: readonly PublicJwk[] }> =>
   loadTrustedKeys().then(
     (trusted) => ({ trusted }),
     () => ({}),
   );
+
+/** The citation of a receipt, with a link to this portal. The node is its publisher only if the key is one of its own. */
+export async function citeHere(envelope: Untrusted): Promise<CitedReceipt> {
+  const { trusted = [] } = await trustOptions();
+  const isOfThisNode = trusted.some(({ kid }) => kid === keyidOf(envelope));
+  return workerClient.request('cite', {
+    envelope,
+    laws: await lawsOf(envelope),
+    address: location.origin,
+    publisher: isOfThisNode ? location.host : undefined,
+  });
+}
 
 export const portalEngine: VerifyEngine = {
   openFile: (file) => workerClient.request('openFile', { file }),
@@ -39,6 +53,7 @@ export const portalEngine: VerifyEngine = {
       { envelope, isSealed, ...(await trustOptions()), ...(kernel ? { kernel } : {}) },
       { onProgress },
     ),
+  cite: citeHere,
   verifyBundle: async (bundle) => {
     const { claims, elapsedMs } = await workerClient.request('verifyBundle', { bundle, ...(await trustOptions()) });
     return { claims: withKeyOwner(claims, OWNER), elapsedMs };

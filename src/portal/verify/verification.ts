@@ -12,6 +12,7 @@ import {
   type ReceiptVerdict,
   receiptVerdict,
 } from '../../protocol/words/verdict.ts';
+import type { CitedReceipt } from '../worker/messages.ts';
 import type { OpenedFile, OpenedReceipt } from '../worker/opened-file.ts';
 import type { VerifyEngine } from './engine.ts';
 
@@ -20,6 +21,8 @@ export interface Verification {
   readonly receipt?: OpenedReceipt;
   /** The receipt in words, once its seal was checked. */
   readonly words?: ReceiptWords | undefined;
+  /** Set for a sealed receipt in a portal. */
+  readonly cited?: CitedReceipt | undefined;
   /** Set for a chain bundle. */
   readonly bundle?: MachineBundle;
   readonly elapsedMs?: number;
@@ -52,11 +55,12 @@ export async function verifyReceipt(
   const { envelope, isSealed } = receipt;
   const seal = isSealed ? await engine.verifySeal(envelope) : [];
   const words = await engine.describe(envelope, isSigned(seal));
+  const cited = isSealed ? await engine.cite?.(envelope).catch(() => undefined) : undefined;
   let hmac: readonly CheckedClaim[] = [];
   let replay: readonly CheckedClaim[] = [{ claim: 'kernel', reason: 'computing …' }];
   const update = (more: Pick<Verification, 'fraction' | 'difference' | 'revision'>) => {
     const claims = completeClaims([...seal, ...hmac, ...replay], engine.hints);
-    onUpdate({ receipt, words, claims, ...more });
+    onUpdate({ receipt, words, cited, claims, ...more });
   };
   update({ fraction: 0 });
   if (isSealed && engine.verifyHmac) {

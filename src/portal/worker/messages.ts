@@ -6,6 +6,7 @@ import type { KernelImage } from '../../kernels/abi.ts';
 import type { Operator } from '../../operators/operator.ts';
 import type { NumericArray } from '../../protocol/array-digest.ts';
 import type { Quantities } from '../../protocol/chain-request.ts';
+import type { Citation, CitationContext } from '../../protocol/citation/citation.ts';
 import type { Difference } from '../../protocol/difference.ts';
 import type { PureFields } from '../../protocol/pure-fields.ts';
 import type { ReplayReport } from '../../protocol/replay.ts';
@@ -70,6 +71,15 @@ export interface Tasks {
     };
     result: ReceiptWords;
   };
+  /** Whether the seal holds is not checked here. */
+  cite: {
+    request: Pick<CitationContext, 'address' | 'publisher'> & {
+      readonly envelope: Untrusted;
+      /** The node's own records of laws that the receipt names. */
+      readonly laws: readonly Operator[];
+    };
+    result: CitedReceipt;
+  };
   replay: {
     request: {
       readonly envelope: Untrusted;
@@ -110,6 +120,12 @@ export interface RunResult {
   readonly runArrays: readonly NumericArray[];
   /** Units of the inputs. */
   readonly inputUnits: Readonly<Record<string, string>>;
+}
+
+/** A citation, and the same in the formats of bibliographies. */
+export interface CitedReceipt extends Citation {
+  readonly bibtex: string;
+  readonly csl: string;
 }
 
 export interface Comparison {

@@ -7,13 +7,17 @@ import { EXPRESSION_KERNEL } from '../../expressions/evaluate.ts';
 import type { KernelImage, KernelRunner, RunControls } from '../../kernels/abi.ts';
 import type { KernelLoader } from '../../kernels/loader.ts';
 import { COMPUTE } from '../../protocol/chain-computation.ts';
+import { toBibtex } from '../../protocol/citation/bibtex.ts';
+import { citationOf } from '../../protocol/citation/citation.ts';
+import { toCslJson } from '../../protocol/citation/csl-json.ts';
+import { citedSubject } from '../../protocol/citation/subject.ts';
 import { compare } from '../../protocol/difference.ts';
 import { type ReplayReport, replayEnvelope, replayResult, verifyEnvelope } from '../../protocol/replay.ts';
 import { describeReceipt, type ReaderKnowledge, type ReceiptWords } from '../../protocol/words/describe.ts';
 import { lawWordsOf } from '../../protocol/words/registry-words.ts';
 import { loadScript } from './load-script.ts';
 import { loadSolver } from './load-solver.ts';
-import type { Comparison, Tasks } from './messages.ts';
+import type { CitedReceipt, Comparison, Tasks } from './messages.ts';
 
 export { openFile } from './open-file.ts';
 export { verifyBundleTimed } from './verify-bundle.ts';
@@ -42,6 +46,22 @@ export async function replay(
   const [solver, registration] = await Promise.all([solverLookup(envelope.solver), loadRegistration()]);
   const tools = { kernel: findKernel, solver, registration, runner, ...(trusted ? { trusted } : {}) };
   return (isSealed ? replayEnvelope : replayResult)(envelope, tools, controls);
+}
+
+/** @throws DomainError VALIDATION_FAILED for what is no sealed receipt */
+export async function cite(
+  { envelope, laws, address, publisher }: Tasks['cite']['request'],
+  version: string,
+): Promise<CitedReceipt> {
+  const words = new Map(laws.map((law) => [law.id, lawWordsOf(law)]));
+  const subject = citedSubject(envelope, {
+    law: (id) => words.get(id),
+    registration: await loadRegistration(),
+    solver: await solverLookup(envelope.solver),
+    kernelSha256: undefined,
+  });
+  const citation = citationOf(envelope, { subject, address, publisher, version });
+  return { ...citation, bibtex: toBibtex(citation), csl: toCslJson(citation) };
 }
 
 /** The receipt in words, with what this build and the node know of its laws. */

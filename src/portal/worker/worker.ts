@@ -14,6 +14,9 @@ import { solveInBrowser } from './solve.ts';
 /** KO42, the first operator of every chain; defined by scripts/build-portal.ts. */
 declare const __PULSE_DEFINITION__: SealedDefinition;
 
+/** Of the package that this build is of; defined by scripts/build-portal.ts. */
+declare const __SVC_VERSION__: string;
+
 interface TaskContext {
   readonly signal: AbortSignal;
   readonly onProgress: (fraction: number) => void;
@@ -54,6 +57,7 @@ const HANDLERS: Handlers = {
     (await loadVerification()).verifyEnvelope(envelope, trusted && [...trusted]),
   verifyBundle: async ({ bundle, trusted }) => (await loadVerification()).verifyBundleTimed(bundle, trusted),
   describe: async (request) => (await loadVerification()).describe(request, loadKernel),
+  cite: async (request) => (await loadVerification()).cite(request, __SVC_VERSION__),
   replay: async (request, { signal, onProgress }) => {
     const { replay } = await loadVerification();
     return replay(request, { findKernel: preferKernel(archive, request.kernel), runner }, { signal, onProgress });
