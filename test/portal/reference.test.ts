@@ -95,6 +95,18 @@ test('a page names the fields of the input, those of objects in it, and every er
   expect(sweep?.fields?.map((row) => row.name)).toEqual(['from', 'to', 'count', 'scale']);
 });
 
+test('required fields come first, and those of a solver before those that all solvers have', () => {
+  const namesOf = (name: string) =>
+    pages
+      .get(name)
+      ?.sections.find(({ place }) => place === 'body')
+      ?.rows.map((row) => row.name) ?? [];
+  expect(namesOf('compute.run').slice(0, 2)).toEqual(['domain', 'inputs']);
+  const heat = namesOf('heat.solve');
+  expect(heat.indexOf('nx')).toBeLessThan(heat.indexOf('folder'));
+  expect(heat.indexOf('nx')).toBeLessThan(heat.indexOf('operators'));
+});
+
 test('rows say type, limits, unit and default; a schema that contains itself ends', () => {
   const schemas = {
     Tree: { type: 'object', properties: { leaf: { type: 'string' }, child: { $ref: '#/components/schemas/Tree' } } },

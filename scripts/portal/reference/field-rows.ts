@@ -1,7 +1,7 @@
 // Fields of a schema in words: type, limits, unit, default, meaning, and the fields of its objects.
 
 import { formatBound, withFullStop } from '../../../src/portal/kit/format.ts';
-import type { FieldRow } from '../../../src/portal/reference/operation-page.ts';
+import { type FieldRow, VARIANT } from '../../../src/portal/reference/operation-page.ts';
 import { alternativesOf, type Resolved, resolve, type Schema, type Schemas, typesOf, valueSchemaOf } from './schema.ts';
 
 /** Objects in objects, beyond which only the type is named. */
@@ -74,7 +74,7 @@ function variantRows(schema: Schema, schemas: Schemas, above: readonly string[])
       name !== undefined && above.includes(name) ? [] : fieldRows(variant, schemas, [...above, name ?? '']);
     return {
       name: name ?? `form ${at + 1}`,
-      type: 'one form of it',
+      type: VARIANT,
       ...(variant.description === undefined ? {} : { meaning: withFullStop(variant.description) }),
       ...(fields.length === 0 ? {} : { fields }),
     };
@@ -106,7 +106,7 @@ function plainSchema(schema: Schema, schemas: Schemas): Schema {
 }
 
 /** `list of text`, `one of implicit, explicit`, `Envelope or Gate`. */
-export function typeOf(given: Schema, schemas: Schemas): string {
+function typeOf(given: Schema, schemas: Schemas): string {
   const { schema, name } = resolve(given, schemas);
   if (name !== undefined && (schema.properties || schema.anyOf || schema.oneOf)) return name;
   if (schema.const !== undefined) return JSON.stringify(schema.const);

@@ -32,7 +32,7 @@ export interface OperationGroup extends TagGroup {
   readonly operations: readonly Operation[];
 }
 
-export const tagOf = ({ name }: Operation) => name.split('.')[0] ?? '';
+const tagOf = ({ name }: Operation) => name.split('.')[0] ?? '';
 
 /**
  * Operations by group, in the order of the tags of the group. A solver's own operations are with the solvers.

@@ -9,11 +9,13 @@ import { methodOf, pathOf } from '../../../src/operations/route.ts';
 import type { OperationCall } from '../../../src/portal/reference/operation-call.ts';
 import type {
   ErrorRow,
+  FieldRow,
   FieldSection,
   OperationLink,
   OperationPage,
   ReferenceIndex,
 } from '../../../src/portal/reference/operation-page.ts';
+import { SOLVERS } from '../../../src/solvers/index.ts';
 import { PRESETS } from '../../../src/solvers/presets.ts';
 import { fieldRow, fieldRows } from './field-rows.ts';
 import { groupedOperations } from './groups.ts';
@@ -81,7 +83,7 @@ function operationPage(operation: Operation, object: OperationObject, schemas: S
       .filter((parameter) => parameter.in === place)
       .map(({ name, schema, required = false }) => fieldRow(name, schema, required, schemas));
   const textRows = operation.text && textBody ? [fieldRow(operation.text.field, textBody.schema, true, schemas)] : [];
-  const bodyRows = body === undefined ? textRows : fieldRows(body, schemas);
+  const bodyRows = body === undefined ? textRows : inReadingOrder(operation, fieldRows(body, schemas));
   const places: readonly FieldSection[] = [
     { place: 'path', rows: inPlace('path') },
     { place: 'query', rows: inPlace('query') },
@@ -103,6 +105,13 @@ function operationPage(operation: Operation, object: OperationObject, schemas: S
     answer: answerOf(operation, object, schemas),
     errors: errorRows(operation),
   };
+}
+
+/** Required fields first, then those of the solver itself before those that every solver has. */
+function inReadingOrder({ solver }: Operation, rows: readonly FieldRow[]): FieldRow[] {
+  const own = SOLVERS.find(({ id }) => id === solver)?.inputs.shape ?? {};
+  const rankOf = ({ name, isRequired }: FieldRow) => (isRequired ? 0 : name in own ? 1 : 2);
+  return [...rows].sort((a, b) => rankOf(a) - rankOf(b));
 }
 
 function requiredFields(body: Schema | undefined, schemas: Schemas): (readonly [string, Schema])[] {

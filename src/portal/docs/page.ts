@@ -60,7 +60,14 @@ export function DocsPage() {
   return h(
     'div',
     { class: 'page docs' },
-    h(PageList, { key: 'list', groups: index.groups, path: shown.path, label: 'Documentation', maxOpen: MAX_OPEN }),
+    h(PageList, {
+      key: 'list',
+      groups: index.groups,
+      path: shown.path,
+      label: 'Documentation',
+      folded: 'All pages',
+      maxOpen: MAX_OPEN,
+    }),
     page === undefined
       ? h(
           'div',

@@ -20,11 +20,13 @@ interface Props {
   readonly path: string;
   /** Of the navigation. */
   readonly label: string;
+  /** Words of the list where it is folded. */
+  readonly folded: string;
   /** Groups with more pages are folded unless the open page is in them. */
   readonly maxOpen: number;
 }
 
-export function PageList({ groups, path, label, maxOpen }: Props) {
+export function PageList({ groups, path, label, folded, maxOpen }: Props) {
   const list = useRef<HTMLDetailsElement>(null);
   const isFolding = !hasColumn.value;
   useLayoutEffect(() => {
@@ -39,7 +41,7 @@ export function PageList({ groups, path, label, maxOpen }: Props) {
   return h(
     'details',
     { class: 'docs-list', ref: list },
-    h('summary', null, 'All pages'),
+    h('summary', null, folded),
     h(
       'nav',
       { 'aria-label': label },

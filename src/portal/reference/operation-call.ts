@@ -1,4 +1,4 @@
-// What snippets and the form need to know to call an operation.
+// Facts of an operation that its snippets and its form need, and the request that they send.
 
 import { requestUrl } from '../../client/request-url.ts';
 

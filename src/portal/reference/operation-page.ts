@@ -44,6 +44,9 @@ export interface FieldRow {
   readonly fields?: readonly FieldRow[];
 }
 
+/** Type of a row that is one of several objects. */
+export const VARIANT = 'one form of it';
+
 export interface FieldSection {
   readonly place: 'path' | 'query' | 'body' | 'header';
   readonly rows: readonly FieldRow[];

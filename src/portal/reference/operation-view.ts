@@ -51,8 +51,8 @@ export function OperationView({ page }: { readonly page: OperationPage }) {
       h(
         Section,
         { title: 'Answer' },
-        h('p', null, `Status ${answer.status}, `, listOfCode(answer.mediaTypes), '.'),
-        answer.rows.length === 0 ? null : h(FieldList, { rows: answer.rows }),
+        h('p', { class: 'answer-kind' }, `Status ${answer.status}, `, listOfCode(answer.mediaTypes), '.'),
+        answer.rows.length === 0 ? null : h(FieldList, { rows: answer.rows, isAnswer: true }),
       ),
       h(Section, { title: 'Errors' }, h(ErrorTable, { errors })),
     ),

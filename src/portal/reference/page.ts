@@ -71,7 +71,14 @@ export function ReferencePage() {
   return h(
     'div',
     { class: 'page docs reference' },
-    h(PageList, { key: 'list', groups: listedGroups(index), path: shown.path, label: 'API reference', maxOpen: 1 }),
+    h(PageList, {
+      key: 'list',
+      groups: listedGroups(index),
+      path: shown.path,
+      label: 'API reference',
+      folded: 'All operations',
+      maxOpen: 1,
+    }),
     page !== undefined
       ? h(OperationView, { key: shown.path, page })
       : shown.path === START
