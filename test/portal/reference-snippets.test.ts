@@ -239,11 +239,13 @@ test('MCP: the tool of the operation, or svc_http with its route, or why neither
       expect([call.name, name, given]).toEqual([call.name, call.tool.name, input]);
       counts.own++;
     } else {
-      const { method, url } = requestOf(call, input, ORIGIN);
+      const { method, url, body } = requestOf(call, input, ORIGIN);
+      const { pathname: path, searchParams } = new URL(url);
+      const { query = {}, ...others } = given;
       expect(name).toBe('svc_http');
-      expect(given).toMatchObject({ method, path: new URL(url).pathname });
-      const query = Object.fromEntries(new URL(url).searchParams);
-      expect(given.query ?? {}).toEqual(query);
+      expect(query).toEqual(Object.fromEntries(searchParams));
+      const fields = typeof body === 'string' ? { text: body } : body;
+      expect(others).toEqual({ method, path, ...(fields === undefined ? {} : { body: fields }) });
       counts.http++;
     }
   }
