@@ -11,6 +11,7 @@ import { gzipSync } from 'node:zlib';
 import { build, type Rolldown } from 'vite';
 import { currentRoutes } from '../src/client/routes-node.ts';
 import { SOFTWARE_VERSION } from '../src/operations/node/software-version.ts';
+import { OPERATIONS } from '../src/operations/index.ts';
 import type { RoutesByName } from '../src/operations/route.ts';
 import { definitionOf } from '../src/operators/definition.ts';
 import { findOperator } from '../src/operators/load.ts';
@@ -20,6 +21,8 @@ import { ROOT } from './compile-kernel.ts';
 import { fingerprintOf, publish } from './output-folder.ts';
 import { DOC_SOURCES, type DocsFiles, docsFiles, renderDocs } from './portal/docs/docs-files.ts';
 import { buildGallery, EMPTY_GALLERY, type Gallery, galleryFiles } from './portal/gallery.ts';
+import { referenceOf } from './portal/reference/operation-pages.ts';
+import { type ReferenceFiles, referenceFiles } from './portal/reference/reference-files.ts';
 import { type PortalSolver, REGISTERED, solverChunks, solverDescriptions } from './portal/solver-files.ts';
 import { buildVerifier } from './portal/verifier.ts';
 
@@ -34,6 +37,7 @@ const SOURCES = [
   'src/{portal,core,kernels,expressions,operators,solvers,contracts,chain,protocol,client}/**/*.*',
   'scripts/{build-portal,output-folder}.ts',
   'scripts/portal/*.ts',
+  'scripts/portal/reference/*.ts',
   'package-lock.json',
   'build/kernels/manifest.json',
   ...DOC_SOURCES,
@@ -49,7 +53,9 @@ export interface PortalBuild {
 export async function buildPortal(): Promise<PortalBuild> {
   const routes = await currentRoutes();
   writeFileSync(join(ROOT, 'build/routes.json'), JSON.stringify(routes));
-  const fingerprint = createHash('sha256').update(fingerprintOf(SOURCES)).update(JSON.stringify(routes)).digest('hex');
+  // Holds the routes and everything else that the portal shows of the operations.
+  const reference = referenceFiles(referenceOf(OPERATIONS));
+  const fingerprint = createHash('sha256').update(fingerprintOf(SOURCES)).update(reference.folder).digest('hex');
   if (existsSync(STAMP)) {
     const [known, bytes] = readFileSync(STAMP, 'utf8').split(' ');
     if (known === fingerprint) return { isFresh: false, initialBytes: Number(bytes) };
@@ -62,12 +68,13 @@ export async function buildPortal(): Promise<PortalBuild> {
   const draft = `${PORTAL}.${process.pid}`;
   rmSync(draft, { recursive: true, force: true });
   const docs = docsFiles(await renderDocs());
-  const initialBytes = initialBytesOf(await bundlePortal(REGISTERED, routes, draft, { gallery, docs }));
+  const initialBytes = initialBytesOf(await bundlePortal(REGISTERED, routes, draft, { gallery, docs, reference }));
   if (initialBytes > MAX_INITIAL_BYTES) {
     throw new Error(`index.html loads ${initialBytes} bytes of script; at most ${MAX_INITIAL_BYTES} are allowed`);
   }
   writeFileSync(join(draft, 'verifier.html'), await buildVerifier());
-  for (const [name, page] of docs.htmlPages(readFileSync(join(draft, 'index.html'), 'utf8'))) {
+  const index = readFileSync(join(draft, 'index.html'), 'utf8');
+  for (const [name, page] of [...docs.htmlPages(index), ...reference.htmlPages(index)]) {
     mkdirSync(dirname(join(draft, name)), { recursive: true });
     writeFileSync(join(draft, name), page);
   }
@@ -81,6 +88,7 @@ export async function buildPortal(): Promise<PortalBuild> {
 interface PortalContent {
   readonly gallery?: Gallery;
   readonly docs?: Pick<DocsFiles, 'folder' | 'plugin'>;
+  readonly reference?: Pick<ReferenceFiles, 'folder' | 'plugin'>;
 }
 
 /**
@@ -92,7 +100,7 @@ export async function bundlePortal(
   solvers: readonly PortalSolver[],
   routes: RoutesByName,
   outDir?: string,
-  { gallery = EMPTY_GALLERY, docs }: PortalContent = {},
+  { gallery = EMPTY_GALLERY, docs, reference }: PortalContent = {},
 ): Promise<Rolldown.RolldownOutput> {
   const { folder, plugin } = solverDescriptions(solvers);
   const outputs = await build({
@@ -103,6 +111,7 @@ export async function bundlePortal(
     define: {
       __SOLVER_FOLDER__: JSON.stringify(folder),
       __DOCS_FOLDER__: JSON.stringify(docs?.folder ?? '/assets/docs/'),
+      __REFERENCE_FOLDER__: JSON.stringify(reference?.folder ?? '/assets/reference/'),
       __START_SOLVER__: JSON.stringify(START_SOLVER),
       __GALLERY__: JSON.stringify(gallery.index),
       __HOME_EXPERIMENT__: JSON.stringify(HOME_EXPERIMENT),
@@ -110,7 +119,7 @@ export async function bundlePortal(
       __ROUTES__: JSON.stringify(routes),
       __SVC_VERSION__: JSON.stringify(SOFTWARE_VERSION),
     },
-    plugins: [plugin, galleryFiles(gallery), ...(docs === undefined ? [] : [docs.plugin])],
+    plugins: [plugin, galleryFiles(gallery), ...[docs, reference].flatMap((files) => files?.plugin ?? [])],
     worker: { format: 'es', plugins: () => [solverChunks(solvers)] },
     build: {
       ...(outDir === undefined ? { write: false } : { outDir }),

@@ -35,7 +35,7 @@ const TYPES: Readonly<Record<string, string>> = {
 /** Paths for programs, which always receive JSON errors. */
 const PROGRAM_PATHS = /^\/(api|assets|kernels)(\/|$)/;
 
-const DOC_PATHS = /^\/docs(\/|$)/;
+const DOC_PATHS = /^\/(docs|reference)(\/|$)/;
 
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 
@@ -76,7 +76,7 @@ export function openPortal(
   }
   for (const [path, bytes] of kernelFiles(kernels)) files.set(path, portalFile(path, bytes));
   const index = files.get('/index.html');
-  // A page of the documentation has an HTML file of its own, and exists only with one.
+  // A page of the documentation or the API reference has an HTML file of its own, and exists only with one.
   const pageAt = (path: string) => (DOC_PATHS.test(path) ? files.get(`${path}.html`) : index);
   return {
     serve(context) {

@@ -26,12 +26,14 @@ type HttpMethod = (typeof METHODS)[number];
 
 const Scalar = z.union([z.string(), z.number(), z.boolean()]);
 
+const REACHABLE = /^\/(api\/|openapi\.json$|readyz$|\.well-known\/)/;
+
 const Arguments = z.strictObject({
   method: z.enum(METHODS),
   path: z
     .string()
     .max(2_000)
-    .regex(/^\/(api\/|openapi\.json$|readyz$|\.well-known\/)/, 'A path that begins with /api/')
+    .regex(REACHABLE, 'A path that begins with /api/')
     .describe('Begins with /api/ and has no query: that goes into `query`.'),
   query: z.record(z.string(), Scalar).optional().describe('Flat.'),
   body: z.record(z.string(), z.unknown()).optional(),
@@ -89,11 +91,17 @@ const PLAIN_PATH = /^(\/\.well-known|(\/[\w~-][\w~.-]*))+$/;
 
 /** @throws DomainError FORBIDDEN, AUTH_REQUIRED, ADMIN_REQUIRED */
 function assertReachable(operation: Operation, path: string, context: Context): void {
-  if (operation.tier === 'admin')
-    throw new DomainError('FORBIDDEN', `${path} is an admin route, which svc_http cannot call.`);
-  // Conversations are recorded.
-  if (operation.isSecret) throw new DomainError('FORBIDDEN', `${path} handles secrets, so svc_http cannot call it.`);
+  const refusal = httpToolRefusal(operation, path);
+  if (refusal !== undefined) throw new DomainError('FORBIDDEN', refusal);
   assertTier(operation, context);
+}
+
+/** Why the tool cannot call an operation, if it cannot. */
+export function httpToolRefusal({ tier, isSecret }: Operation, path: string): string | undefined {
+  if (tier === 'admin') return `${path} is an admin route, which svc_http cannot call.`;
+  // Conversations are recorded.
+  if (isSecret) return `${path} handles secrets, so svc_http cannot call it.`;
+  return REACHABLE.test(path) ? undefined : `${path} is not below /api/, so svc_http cannot call it.`;
 }
 
 /** Text and JSON of a route that does not answer with a record; binary and streamed content becomes a link. */

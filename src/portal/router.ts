@@ -17,6 +17,12 @@ export function navigate(url: string): void {
   currentRoute.value = readRoute();
 }
 
+/** Opens another page of this portal in place of an address that has moved. */
+export function redirect(url: string): void {
+  history.replaceState(null, '', url);
+  currentRoute.value = readRoute();
+}
+
 /** Updates the URL of the open page without a history entry. */
 export function replaceUrl(url: string): void {
   history.replaceState(null, '', url);

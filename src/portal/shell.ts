@@ -45,7 +45,7 @@ const LAZY_PAGES: Readonly<Record<string, () => Promise<ComponentType>>> = {
 };
 
 /** Pages that route the rest of their path themselves. */
-const SECTIONS: ReadonlySet<string> = new Set(['operators', 'machines', 'templates', 'docs']);
+const SECTIONS: ReadonlySet<string> = new Set(['operators', 'machines', 'templates', 'docs', 'reference']);
 
 export function Shell() {
   const { path } = currentRoute.value;

@@ -159,7 +159,7 @@ for (const engine of ['chrome', 'firefox'] as const satisfies readonly Engine[])
       await page.waitForSelector('.palette input');
       await expect.poll(await paths('kinetic energy')).toContain('/operators/CM9');
       await expect.poll(await paths('queue full')).toContain('/docs/errors#QUEUE_FULL');
-      await expect.poll(await paths('compute.run')).toContain('/reference?q=compute.run');
+      await expect.poll(await paths('compute.run')).toContain('/reference/compute.run');
       await expect.poll(await paths('revisions')).toContain('/docs/receipts#revisions');
       await page.close();
     });

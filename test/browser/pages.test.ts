@@ -84,7 +84,9 @@ const PAGES: readonly PageCase[] = [
   { path: '/docs/concepts/envelope', press: ['.docs-figure .primary'], ready: '.docs-envelope-part' },
   { path: '/pulse#search', press: ['.search-button'], ready: '.palette-result' },
   { path: '/reference', ready: '.endpoint' },
-  { path: '/reference#tried', press: ['.endpoint summary', '.try .primary'], ready: '.answer pre' },
+  { path: '/reference/compute.run', press: ['.field-nested summary'], ready: '.field-nested .field-list' },
+  { path: '/reference/heat.solve', ready: '.snippet-tabs' },
+  { path: '/reference/proof.stamp#tried', press: ['.try .primary'], ready: '.answer pre' },
 ];
 
 interface Appearance {
@@ -205,7 +207,7 @@ describe.skipIf(chrome === undefined)('every page', () => {
       const refuse = (request: HTTPRequest) => request.respond({ status: 500, contentType: 'application/json', body });
       let isWaiting = true;
       page.on('request', (request) => {
-        if (!/^\/(api|openapi)/.test(new URL(request.url()).pathname)) void request.continue();
+        if (!/^\/(api|assets\/reference-[\w-]+)\//.test(new URL(request.url()).pathname)) void request.continue();
         else if (isWaiting) pending.push(request);
         else void refuse(request);
       });
@@ -269,7 +271,8 @@ describe.skipIf(chrome === undefined)('every page', () => {
     const page = await openAs('/reference', DESKTOP);
     await page.waitForSelector('.endpoint');
     await page.type('#filter', 'proof.stamp');
-    await (await page.waitForSelector('.endpoint > summary'))?.click();
+    await page.waitForFunction(() => document.querySelectorAll('.endpoint').length === 1);
+    await page.click('.endpoint');
     await (await page.waitForSelector('.try .primary'))?.click();
     const answer = await page.waitForSelector('.answer pre');
     expect(await answer?.evaluate((element) => JSON.parse(element.textContent ?? '').ok)).toBe(true);
@@ -280,15 +283,13 @@ describe.skipIf(chrome === undefined)('every page', () => {
     const tryRoute = async (key?: string) => {
       const page = await openAs('/keys', DESKTOP, key);
       const copy = await captureClipboard(page);
-      await page.goto(`${service.url}/reference`);
-      await page.waitForSelector('.endpoint');
+      await page.goto(`${service.url}/reference/pulse.read`);
+      await page.waitForSelector('.try');
       const sent: string[] = [];
       page.on('request', (request) => {
         const { pathname } = new URL(request.url());
         sent.push(`${request.method()} ${pathname} ${request.headers().authorization ?? 'keyless'}`);
       });
-      await page.type('#filter', 'GET /api/svc/pulse');
-      await (await page.waitForSelector('.endpoint > summary'))?.click();
       await (await page.waitForSelector('.try .primary'))?.click();
       await page.waitForSelector('.answer pre');
       const command = await copy('Copy as curl');

@@ -9,7 +9,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Texts that show a visitor an example, a subscript for saturation, the letter zeta, and the word for a displacement. */
 const EXAMPLES = [
-  ['src/portal/reference/page.ts', "placeholder: 'replay, POST, heat …'"],
+  ['src/portal/reference/operation-list.ts', "placeholder: 'replay, POST, heat …'"],
   ['src/portal/operators/formula.ts', "zeta: 'ζ'"],
   ['src/portal/operators/symbol-names.ts', '|sat|'],
   ['src/portal/operators/symbol-names.ts', "zeta: 'ζ'"],

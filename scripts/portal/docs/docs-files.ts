@@ -6,10 +6,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import type { Plugin } from 'vite';
 import type { DocEntry, DocIndex, DocPage } from '../../../src/portal/docs/doc-page.ts';
-import { element, escapeText, type MathNode, toMarkup } from '../../../src/portal/operators/math-node.ts';
+import { element } from '../../../src/portal/operators/math-node.ts';
 import { SOLVERS } from '../../../src/solvers/index.ts';
 import { SUBJECTS } from '../../../src/solvers/subject.ts';
 import { ROOT } from '../../compile-kernel.ts';
+import { plainPage } from '../plain-page.ts';
 import { errorsPage } from './errors-page.ts';
 import { ERRORS_PAGE, type ListedPage, listedGroups, SOLVERS_PAGE } from './groups.ts';
 import { type DocNode, type Heading, type Rendered, renderMarkdown, Slugs, textOf } from './markdown.ts';
@@ -30,6 +31,7 @@ export interface Docs {
 export const DOC_SOURCES = ['docs/**/*.md', 'bench/RESULTS.md', 'scripts/portal/docs/*.ts'];
 
 const MEASUREMENTS = 'bench/RESULTS.md';
+const PARENT = { href: '/docs', text: 'Documentation' };
 const SPACE_LINKS = /^\/(?!\/)[\w./#?=&%-]*$/;
 
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
@@ -201,7 +203,8 @@ export function docsFiles({ pages, groups }: Docs): DocsFiles {
         for (const [name, source] of contents) this.emitFile({ type: 'asset', fileName: `${folder}${name}`, source });
       },
     },
-    htmlPages: (index) => new Map([...pages].map(([path, page]) => [`${path.slice(1)}.html`, htmlPage(index, page)])),
+    htmlPages: (index) =>
+      new Map([...pages].map(([path, page]) => [`${path.slice(1)}.html`, plainPage(index, page, PARENT)])),
   };
 }
 
@@ -214,22 +217,4 @@ function entriesOf(pages: Docs['pages'], groups: Docs['groups']): DocEntry[] {
       (pages.get(path)?.headings ?? []).map(({ id, text }): DocEntry => [text, `${path}#${id}`, title]),
     ),
   ];
-}
-
-const MAX_DESCRIPTION = 160;
-
-/** The portal's page with the text of a page for readers without scripts, and its title. */
-function htmlPage(index: string, { title, body }: Rendered): string {
-  const first = body.find((node): node is MathNode => typeof node !== 'string' && node.name === 'p');
-  const text = first === undefined ? title : textOf(first);
-  const description = text.length > MAX_DESCRIPTION ? `${text.slice(0, MAX_DESCRIPTION - 1)}…` : text;
-  const visible = body.filter((node) => typeof node === 'string' || node.name !== 'figure');
-  const article = `<main class="page narrow docs-plain"><p><a href="/docs">Documentation</a></p><h1>${escapeText(title)}</h1>${visible.map(toMarkup).join('\n')}</main>`;
-  const page = index
-    .replace(/<title>[^<]*<\/title>/, () => `<title>${escapeText(title)} · svc</title>`)
-    .replace(/(<meta name="description" content=")[^"]*/, (_, start: string) => `${start}${escapeText(description)}`)
-    .replace(/<noscript>[\s\S]*<\/noscript>/, () => `<noscript>${article}</noscript>`);
-  if (!page.includes(article) || !page.includes(escapeText(description)))
-    throw new Error('index.html has no title, description or noscript to fill.');
-  return page;
 }

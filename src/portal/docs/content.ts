@@ -1,8 +1,8 @@
 // Text of a page: the elements that the build made, with anchors, copy buttons, frames for tables, and live figures.
 
 import { type ComponentChildren, type ComponentType, h } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
-import { CopyButton } from '../kit/copy-button.ts';
+import { CodeBlock } from '../kit/code-block.ts';
+import { ScrollRegion } from '../kit/scroll-region.ts';
 import type { MathNode } from '../operators/math-node.ts';
 import { isPagePath } from '../page-paths.ts';
 
@@ -49,7 +49,7 @@ function view(node: Node, key: number): ComponentChildren {
   const children = () => content.map(view);
   if (/^h[2-6]$/.test(name)) return h(HeadingView, { key, name, id: attributes.id ?? '' }, children());
   if (name === 'a') return h('a', { key, ...attributes, ...linkProps(attributes.href ?? '') }, children());
-  if (name === 'pre') return h(CodeBlock, { key, code: content.join('') });
+  if (name === 'pre') return h(CodeBlock, { key, code: content.join(''), label: 'Code' });
   if (name === 'table') return h(TableFrame, { key }, h('table', null, children()));
   if (name === 'th') return h('th', { key, ...attributes, scope: 'col' }, children());
   return h(name, { key, ...attributes }, children());
@@ -77,36 +77,5 @@ function HeadingView({ name, id, children }: HeadingProps) {
   );
 }
 
-function CodeBlock({ code }: { readonly code: string }) {
-  return h(
-    'div',
-    { class: 'docs-code' },
-    h(ScrollRegion, { label: 'Code' }, h('pre', null, h('code', null, code))),
-    h(CopyButton, { label: 'Copy', text: () => code }),
-  );
-}
-
 const TableFrame = ({ children }: { readonly children?: ComponentChildren }) =>
   h('div', { class: 'docs-table' }, h(ScrollRegion, { label: 'Table' }, children));
-
-/** Scrolls sideways where its content is too wide, and can then have the focus. */
-function ScrollRegion({ label, children }: { readonly label: string; readonly children?: ComponentChildren }) {
-  const frame = useRef<HTMLDivElement>(null);
-  const [isWide, setWide] = useState(false);
-  useEffect(() => {
-    const element = frame.current;
-    if (!element) return undefined;
-    const observer = new ResizeObserver(() => setWide(element.scrollWidth > element.clientWidth + 1));
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, []);
-  return h(
-    'div',
-    {
-      ref: frame,
-      class: 'docs-scroll',
-      ...(isWide ? { tabIndex: 0, role: 'group', 'aria-label': `${label}, scrolls sideways` } : {}),
-    },
-    children,
-  );
-}

@@ -5,15 +5,13 @@ import '../style/operators.css';
 import '../style/docs.css';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { errorNotice } from '../kit/error-notice.ts';
-import { mediaQuery } from '../kit/media-query.ts';
 import { Notice } from '../kit/notice.ts';
+import { PageList } from '../kit/page-list.ts';
+import { scrollToHash } from '../kit/scroll-to-hash.ts';
 import { usePageFocus } from '../kit/use-page-focus.ts';
 import { currentRoute } from '../router.ts';
 import { DocContent, type Figures, loadFigures } from './content.ts';
 import { type DocIndex, type DocPage, loadDocIndex, loadDocPage } from './doc-page.ts';
-
-/** Windows with room for the list of pages beside the text. */
-const hasColumn = mediaQuery('(min-width: 62.01rem)');
 
 /** Groups with many pages are folded unless the open page is in them. */
 const MAX_OPEN = 12;
@@ -62,7 +60,14 @@ export function DocsPage() {
   return h(
     'div',
     { class: 'page docs' },
-    h(PageList, { key: 'list', index, path: shown.path }),
+    h(PageList, {
+      key: 'list',
+      groups: index.groups,
+      path: shown.path,
+      label: 'Documentation',
+      folded: 'All pages',
+      maxOpen: MAX_OPEN,
+    }),
     page === undefined
       ? h(
           'div',
@@ -93,66 +98,12 @@ async function loadShown(path: string): Promise<Shown> {
   return { path, index, page, figures: await loadFigures(page?.body ?? []) };
 }
 
-/** The browser does this only for a page that is complete when it opens. */
-function scrollToHash(): void {
-  if (location.hash !== '') document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView();
-}
-
 const groupOf = ({ groups }: DocIndex, path: string) =>
   groups.find(({ pages }) => pages.some((page) => page.path === path))?.name;
 
-interface ListProps {
+interface NeighboursProps {
   readonly index: DocIndex;
   readonly path: string;
-}
-
-function PageList({ index, path }: ListProps) {
-  const list = useRef<HTMLDetailsElement>(null);
-  const isFolding = !hasColumn.value;
-  useLayoutEffect(() => {
-    if (list.current) list.current.open = !isFolding;
-    const link = list.current?.querySelector<HTMLElement>('[aria-current]');
-    if (isFolding || !list.current || !link) return;
-    const { offsetTop, offsetHeight } = link;
-    const { scrollTop, clientHeight } = list.current;
-    if (offsetTop < scrollTop || offsetTop + offsetHeight > scrollTop + clientHeight)
-      list.current.scrollTop = offsetTop - clientHeight / 2;
-  }, [path, isFolding]);
-  return h(
-    'details',
-    { class: 'docs-list', ref: list },
-    h('summary', null, 'All pages'),
-    h(
-      'nav',
-      { 'aria-label': 'Documentation' },
-      index.groups.map(({ name, pages }) => {
-        const links = h(
-          'ul',
-          null,
-          pages.map((page) =>
-            h(
-              'li',
-              { key: page.path },
-              h(
-                'a',
-                { href: page.path, 'data-page': '', 'aria-current': page.path === path ? 'page' : undefined },
-                page.title,
-              ),
-            ),
-          ),
-        );
-        const isOpen = pages.some((page) => page.path === path);
-        return pages.length <= MAX_OPEN
-          ? [h('p', { key: `${name} name`, class: 'docs-list-group' }, name), links]
-          : h(
-              'details',
-              { key: `${name} ${isOpen}`, open: isOpen },
-              h('summary', { class: 'docs-list-group' }, `${name} (${pages.length})`),
-              links,
-            );
-      }),
-    ),
-  );
 }
 
 function OnThisPage({ page: { headings } }: { readonly page: DocPage }) {
@@ -172,7 +123,7 @@ function OnThisPage({ page: { headings } }: { readonly page: DocPage }) {
   );
 }
 
-function Neighbours({ index, path }: ListProps) {
+function Neighbours({ index, path }: NeighboursProps) {
   const pages = index.groups.flatMap((group) => group.pages);
   const at = pages.findIndex((page) => page.path === path);
   const link = (page: (typeof pages)[number] | undefined, word: string) =>

@@ -2,6 +2,7 @@
 
 import type { Quantities } from '../../protocol/chain-request.ts';
 import type { PointsRequest } from '../../protocol/sweep/law-request.ts';
+import { shellQuote } from '../kit/shell-quote.ts';
 import type { FullOperator } from './registry.ts';
 
 /** Request body of POST /api/svc/compute and the tool svc_compute. */
@@ -38,5 +39,3 @@ export function toCommand(
   const asked = unknown === undefined ? [] : ['--solve-for', unknown];
   return ['svc', 'compute', prefix, '--operators', id, ...asked, ...parameters].join(' ');
 }
-
-const shellQuote = (word: string) => (/^[\w=.+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);

@@ -3,6 +3,7 @@
 import { loadRoutes } from '../../client/routes-browser.ts';
 import { loadDocEntries } from '../docs/doc-page.ts';
 import { listNewestMachines } from '../machines/machine-api.ts';
+import { pathOfOperation } from '../reference/operation-page.ts';
 import { loadSummaries } from '../solve/solver-description.ts';
 import type { NamedPage } from './palette.ts';
 import { type IndexedEntry, indexed } from './rank.ts';
@@ -19,7 +20,7 @@ export function loadEntries(pages: readonly NamedPage[]): Promise<readonly Index
         ...docs.map(([title, path, place]) => ({ title, path, place: `Docs: ${place}` })),
         ...Object.entries(routes).map(([name, route]) => ({
           title: String(route),
-          path: `/reference?q=${encodeURIComponent(name)}`,
+          path: pathOfOperation(name),
           place: `Route ${name}`,
         })),
       ].map(indexed),

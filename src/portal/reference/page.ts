@@ -1,75 +1,116 @@
-// API reference: every route of this node, read from its OpenAPI document, with a form to try it.
+// API reference: the list of operations, and a page for each, as the build derived them from the operations.
 
 import { h } from 'preact';
+import '../style/docs.css';
 import '../style/reference.css';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { errorNotice } from '../kit/error-notice.ts';
 import { Notice } from '../kit/notice.ts';
-import { currentRoute } from '../router.ts';
-import { openApi } from '../session.ts';
-import { EndpointCard } from './endpoint-card.ts';
-import { type Endpoint, endpointsOf, type OpenApi } from './openapi-document.ts';
+import { PageList } from '../kit/page-list.ts';
+import { scrollToHash } from '../kit/scroll-to-hash.ts';
+import { usePageFocus } from '../kit/use-page-focus.ts';
+import { currentRoute, redirect } from '../router.ts';
+import { movedTo } from './moved-to.ts';
+import { OperationList } from './operation-list.ts';
+import {
+  loadOperationPage,
+  loadReferenceIndex,
+  type OperationPage,
+  pathOfOperation,
+  type ReferenceIndex,
+} from './operation-page.ts';
+import { OperationView } from './operation-view.ts';
+
+const START = '/reference';
+
+interface Shown {
+  readonly path: string;
+  readonly index: ReferenceIndex;
+  /** Undefined on the list, and if there is no such operation. */
+  readonly page: OperationPage | undefined;
+}
 
 export function ReferencePage() {
-  const [endpoints, setEndpoints] = useState<readonly Endpoint[] | undefined>(undefined);
+  const route = currentRoute.value;
+  const { path, search } = route;
+  const [shown, setShown] = useState<Shown | undefined>(undefined);
   const [error, setError] = useState<unknown>(undefined);
-  const asked = new URLSearchParams(currentRoute.value.search).get('q') ?? '';
-  const [filter, setFilter] = useState(asked);
-  useEffect(() => setFilter(asked), [asked]);
+  const latest = useRef(path);
+  latest.current = path;
   const load = () => {
     setError(undefined);
-    openApi('openapi.read', {})
-      .then((response) => response.json())
-      .then((document: OpenApi) => setEndpoints(endpointsOf(document)))
-      .catch(setError);
+    loadShown(path).then(
+      (next) => latest.current === next.path && setShown(next),
+      (cause: unknown) => latest.current === path && setError(cause),
+    );
   };
-  useEffect(load, []);
-  const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
-  const matches = (endpoints ?? []).filter(({ id, method, path, summary }) => {
-    const text = `${id} ${method} ${path} ${summary}`.toLowerCase();
-    return words.every((word) => text.includes(word));
-  });
-  const tags = [...new Set(matches.map(({ tag }) => tag))];
+  useEffect(load, [path]);
+  usePageFocus(path);
+  useLayoutEffect(() => {
+    if (shown === undefined) return;
+    if (shown.page !== undefined) document.title = `${shown.page.link.name} · svc`;
+    else if (path !== START) document.title = 'Page not found · svc';
+    else document.title = 'API · svc';
+  }, [shown]);
+  useEffect(() => {
+    if (shown === undefined || path !== START) return;
+    const moved = movedTo(shown.index, { search, hash: location.hash });
+    if (moved === undefined) scrollToHash();
+    else redirect(moved);
+  }, [shown, route]);
+
+  if (error !== undefined)
+    return h(
+      'div',
+      { class: 'page' },
+      h('h1', { class: 'visually-hidden' }, 'API reference'),
+      h(Notice, { ...errorNotice(error), action: { label: 'Try again', run: load } }),
+    );
+  if (shown === undefined) return h('div', { class: 'page', 'aria-busy': 'true' });
+  const { index, page } = shown;
   return h(
     'div',
-    { class: 'page narrow' },
-    h(
-      'header',
-      { class: 'page-head' },
-      h('h1', null, 'API'),
-      h(
-        'p',
-        { class: 'lead' },
-        'Every route of this node, from its ',
-        h('a', { href: '/openapi.json' }, 'OpenAPI document'),
-        '. Open a route to try it.',
-      ),
-    ),
-    h('label', { class: 'filter-label', for: 'filter' }, 'Filter routes'),
-    h('input', {
-      id: 'filter',
-      type: 'search',
-      placeholder: 'replay, POST, heat …',
-      value: filter,
-      onInput: (event: Event) => setFilter((event.target as HTMLInputElement).value),
+    { class: 'page docs reference' },
+    h(PageList, {
+      key: 'list',
+      groups: listedGroups(index),
+      path: shown.path,
+      label: 'API reference',
+      folded: 'All operations',
+      maxOpen: 1,
     }),
-    h(
-      'div',
-      { class: 'endpoints', 'aria-busy': endpoints === undefined && error === undefined },
-      error === undefined ? null : h(Notice, { ...errorNotice(error), action: { label: 'Try again', run: load } }),
-      endpoints !== undefined && matches.length === 0
-        ? h(Notice, { kind: 'empty', title: 'No matching route.', text: 'Try fewer or different words.' })
-        : null,
-      tags.map((tag) =>
-        h(
-          'section',
-          { key: tag, 'aria-labelledby': `tag-${tag}` },
-          h('h2', { id: `tag-${tag}` }, tag),
-          matches
-            .filter((endpoint) => endpoint.tag === tag)
-            .map((endpoint) => h(EndpointCard, { key: endpoint.id, endpoint })),
-        ),
-      ),
-    ),
+    page !== undefined
+      ? h(OperationView, { key: shown.path, page })
+      : shown.path === START
+        ? h(OperationList, { key: START, index, asked: new URLSearchParams(search).get('q') ?? '' })
+        : h(NotFound, { key: shown.path, path: shown.path }),
   );
 }
+
+async function loadShown(path: string): Promise<Shown> {
+  const index = await loadReferenceIndex();
+  const operation = index.groups
+    .flatMap(({ operations }) => operations)
+    .find(({ name }) => pathOfOperation(name) === path);
+  return { path, index, page: operation && (await loadOperationPage(operation.name)) };
+}
+
+const listedGroups = ({ groups }: ReferenceIndex) => [
+  { name: 'API reference', pages: [{ path: START, title: 'All operations' }] },
+  ...groups.map(({ title, operations }) => ({
+    name: title,
+    pages: operations.map(({ name, method }) => ({ path: pathOfOperation(name), title: name, mark: method })),
+  })),
+];
+
+const NotFound = ({ path }: { readonly path: string }) =>
+  h(
+    'div',
+    { class: 'docs-text' },
+    h('h1', null, 'Page not found'),
+    h(Notice, {
+      kind: 'empty',
+      title: `There is no operation at ${path}.`,
+      text: 'Choose one from the list of operations.',
+    }),
+  );

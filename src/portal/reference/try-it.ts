@@ -5,7 +5,10 @@ import { useState } from 'preact/hooks';
 import { CopyButton } from '../kit/copy-button.ts';
 import { formatMilliseconds } from '../kit/format.ts';
 import { currentKey, mintDemoKey, updateRateLimit } from '../session.ts';
-import type { Endpoint } from './openapi-document.ts';
+import { toJson } from './literal.ts';
+import { type CallRequest, requestOf } from './operation-call.ts';
+import type { FieldRow, OperationPage } from './operation-page.ts';
+import { EVENT_STREAM, mediaTypeOf, toCurl } from './snippets.ts';
 
 /** Longer responses are truncated. */
 const MAX_RESPONSE_LENGTH = 20_000;
@@ -18,38 +21,40 @@ interface TryResult {
   readonly text: string;
 }
 
-export function TryIt({ endpoint }: { readonly endpoint: Endpoint }) {
-  const { id, parameters, body } = endpoint;
-  const fields = parameters.filter((parameter) => parameter.in !== 'header');
-  const [values, setValues] = useState<Readonly<Record<string, string>>>({});
-  const [text, setText] = useState(() => JSON.stringify(endpoint.example ?? {}, null, 2));
+export function TryIt({ page }: { readonly page: OperationPage }) {
+  const { call, sections } = page;
+  const fields = sections.flatMap(({ place, rows }) => (place === 'path' || place === 'query' ? rows : []));
+  const [values, setValues] = useState(() => valuesOf(page, fields));
+  const [body, setBody] = useState(() => bodyTextOf(page, fields));
   const [result, setResult] = useState<TryResult | undefined>(undefined);
   const [fault, setFault] = useState<string | undefined>(undefined);
   const [isBusy, setBusy] = useState(false);
 
+  const request = () => requestOf(call, inputOf(page, values, body), location.origin);
   const submit = async (event: Event) => {
     event.preventDefault();
     setFault(undefined);
     setBusy(true);
     try {
-      setResult(await send(endpoint, values, body === undefined ? undefined : text));
+      setResult(await send(page, request()));
     } catch (error) {
       setFault(error instanceof SyntaxError ? `The body is not JSON: ${error.message}` : String(error));
     }
     setBusy(false);
   };
+  const hasKey = call.needsKey || currentKey.value !== undefined;
   return h(
     'form',
-    { class: 'try', onSubmit: (event: Event) => void submit(event), 'aria-label': `Try ${id}` },
-    fields.map(({ name, in: where, required }) =>
+    { class: 'try', onSubmit: (event: Event) => void submit(event), 'aria-label': `Try ${call.name}` },
+    fields.map(({ name, isRequired }) =>
       h(
         'div',
         { key: name, class: 'try-field' },
-        h('label', { for: `${id}-${name}` }, `${name} (${where})`),
+        h('label', { for: `try-${name}` }, name),
         h('input', {
-          id: `${id}-${name}`,
+          id: `try-${name}`,
           type: 'text',
-          required: required === true,
+          required: isRequired === true,
           spellcheck: false,
           value: values[name] ?? '',
           onInput: (event: Event) => setValues({ ...values, [name]: (event.target as HTMLInputElement).value }),
@@ -61,13 +66,13 @@ export function TryIt({ endpoint }: { readonly endpoint: Endpoint }) {
       : h(
           'div',
           { class: 'try-field' },
-          h('label', { for: `${id}-body` }, 'Body'),
+          h('label', { for: 'try-body' }, 'Body'),
           h('textarea', {
-            id: `${id}-body`,
-            rows: Math.min(14, text.split('\n').length + 1),
+            id: 'try-body',
+            rows: Math.min(14, body.split('\n').length + 1),
             spellcheck: false,
-            value: text,
-            onInput: (event: Event) => setText((event.target as HTMLTextAreaElement).value),
+            value: body,
+            onInput: (event: Event) => setBody((event.target as HTMLTextAreaElement).value),
           }),
         ),
     h(
@@ -76,9 +81,9 @@ export function TryIt({ endpoint }: { readonly endpoint: Endpoint }) {
       h('button', { type: 'submit', class: 'primary', disabled: isBusy }, isBusy ? 'Sending …' : 'Send'),
       h(CopyButton, {
         label: 'Copy as curl',
-        text: () => toCurl(endpoint, values, body === undefined ? undefined : text),
+        text: () => toCurl({ ...call, needsKey: hasKey }, inputOf(page, values, body), location.origin),
       }),
-      endpoint.needsKey || currentKey.value
+      hasKey
         ? h(
             'span',
             { class: 'endpoint-more' },
@@ -90,7 +95,7 @@ export function TryIt({ endpoint }: { readonly endpoint: Endpoint }) {
       'div',
       { 'aria-live': 'polite' },
       fault === undefined ? null : h('p', { class: 'field-fault' }, fault),
-      result === undefined ? null : h(TryResultView, { result, id }),
+      result === undefined ? null : h(TryResultView, { result, id: call.name }),
     ),
   );
 }
@@ -105,26 +110,47 @@ function TryResultView({ result, id }: { readonly result: TryResult; readonly id
   );
 }
 
-async function send(
-  endpoint: Endpoint,
+/** The values of the example; a value that was made up would find nothing. */
+function valuesOf({ input, madeUp }: OperationPage, fields: readonly FieldRow[]): Readonly<Record<string, string>> {
+  const known = fields.filter(({ name }) => input[name] !== undefined && !madeUp.includes(name));
+  return Object.fromEntries(known.map(({ name }) => [name, String(input[name])]));
+}
+
+/** Undefined for an operation without a body. */
+function bodyTextOf({ call, sections, input }: OperationPage, fields: readonly FieldRow[]): string | undefined {
+  if (!sections.some(({ place }) => place === 'body')) return undefined;
+  if (call.textBody !== undefined) return String(input[call.textBody] ?? '');
+  const outside = new Set(fields.map(({ name }) => name));
+  return toJson(Object.fromEntries(Object.entries(input).filter(([name]) => !outside.has(name))));
+}
+
+/** @throws SyntaxError for a body that is not JSON */
+function inputOf(
+  { call }: OperationPage,
   values: Readonly<Record<string, string>>,
   body: string | undefined,
-): Promise<TryResult> {
-  if (body !== undefined) JSON.parse(body);
+): Readonly<Record<string, unknown>> {
+  const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''));
+  if (body === undefined) return given;
+  return { ...(call.textBody === undefined ? JSON.parse(body) : { [call.textBody]: body }), ...given };
+}
+
+async function send({ call }: OperationPage, { method, url, body }: CallRequest): Promise<TryResult> {
   // Public routes accept a key too; create one only where it is required.
-  const apiKey = currentKey.value ?? (endpoint.needsKey ? await mintDemoKey() : undefined);
+  const apiKey = currentKey.value ?? (call.needsKey ? await mintDemoKey() : undefined);
   const begin = performance.now();
-  const response = await fetch(urlOf(endpoint, values), {
-    method: endpoint.method,
+  const response = await fetch(url, {
+    method,
     headers: {
       ...(apiKey ? { authorization: `Bearer ${apiKey.key}` } : {}),
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(call.answers === 'events' ? { accept: EVENT_STREAM } : {}),
+      ...(body === undefined ? {} : { 'content-type': mediaTypeOf(body) }),
     },
-    ...(body === undefined ? {} : { body }),
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   });
   updateRateLimit(response.headers);
   const type = response.headers.get('content-type') ?? '';
-  const bytes = type.startsWith('text/event-stream') ? await readStream(response) : await response.arrayBuffer();
+  const bytes = type.startsWith(EVENT_STREAM) ? await readStream(response) : await response.arrayBuffer();
   const { status, statusText } = response;
   return { status, statusText, elapsedMs: performance.now() - begin, text: formatBody(type, bytes) };
 }
@@ -146,24 +172,4 @@ function formatBody(type: string, bytes: ArrayBuffer): string {
   return pretty.length > MAX_RESPONSE_LENGTH
     ? `${pretty.slice(0, MAX_RESPONSE_LENGTH)}\n… ${pretty.length - MAX_RESPONSE_LENGTH} more characters`
     : pretty;
-}
-
-function urlOf({ path, parameters }: Endpoint, values: Readonly<Record<string, string>>): string {
-  let filled = path;
-  const query = new URLSearchParams();
-  for (const { name, in: where } of parameters) {
-    const value = values[name] ?? '';
-    if (where === 'path') filled = filled.replace(`{${name}}`, encodeURIComponent(value));
-    else if (where === 'query' && value !== '') query.set(name, value);
-  }
-  const text = query.toString();
-  return text === '' ? filled : `${filled}?${text}`;
-}
-
-function toCurl(endpoint: Endpoint, values: Readonly<Record<string, string>>, body: string | undefined): string {
-  const lines = [`curl -s -X ${endpoint.method} '${location.origin}${urlOf(endpoint, values)}'`];
-  if (endpoint.needsKey || currentKey.value) lines.push('  -H "Authorization: Bearer $SVC_KEY"');
-  if (body !== undefined)
-    lines.push("  -H 'Content-Type: application/json'", `  -d '${body.replaceAll("'", `'\\''`)}'`);
-  return lines.join(' \\\n');
 }

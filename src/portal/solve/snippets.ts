@@ -1,5 +1,7 @@
 // Snippets that repeat the experiment elsewhere: curl, TypeScript and an MCP call.
 
+import { mcpCall } from '../kit/mcp-call.ts';
+
 type Input = Readonly<Record<string, unknown>>;
 
 /** For a POSIX shell; the key is read from SVC_KEY. */
@@ -31,6 +33,5 @@ export function toTypeScript(solver: string, { operators, ...input }: Input): st
 
 /** JSON-RPC message that calls the tool, for POST /api/mcp. */
 export function toMcpCall(solver: string, input: Input): string {
-  const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: `svc_${solver}`, arguments: input } };
-  return JSON.stringify(call, null, 2);
+  return JSON.stringify(mcpCall(`svc_${solver}`, input), null, 2);
 }
