@@ -1,6 +1,8 @@
 // Why the search found an operator: for each word of the query, the word of the record that it met, and where.
 
-import { lookUp, registryIndex, termsOf } from './search.ts';
+import { lookUp } from './look-up.ts';
+import { termsOf } from './query-terms.ts';
+import { registryIndex } from './search.ts';
 import { type Entry, FIELD_WEIGHTS, normalizedId, withoutProducts } from './search-index.ts';
 import { transliterate } from './words.ts';
 

@@ -18,7 +18,7 @@ export interface Question {
   readonly law: string | null;
 }
 
-const { questions, later, further, unfamiliar, strangers } = JSON.parse(
+const { questions, later, further, unfamiliar, strangers, everyday } = JSON.parse(
   readFileSync(new URL('questions.json', import.meta.url), 'utf8'),
 ) as {
   readonly questions: readonly Question[];
@@ -26,6 +26,7 @@ const { questions, later, further, unfamiliar, strangers } = JSON.parse(
   readonly further: readonly Question[];
   readonly unfamiliar: readonly Question[];
   readonly strangers: readonly Question[];
+  readonly everyday: readonly Question[];
 };
 
 const isHeld = ({ query }: Question) => (createHash('sha256').update(query).digest()[0] ?? 0) % 2 === 1;
@@ -38,6 +39,9 @@ export const FURTHER = further.filter(isHeld);
 export const UNFAMILIAR = unfamiliar;
 /** By an author who knew the laws and none of the words; only measured. */
 export const STRANGERS = strangers;
+/** By an author who drew the laws by lot, without their names; half is tuned on. */
+export const EVERYDAY_HELD = everyday.filter(isHeld);
+export const EVERYDAY_TUNE = everyday.filter((question) => !isHeld(question));
 export const TUNE = [...questions, ...further].filter((question) => !isHeld(question));
 
 /** The law that would be sealed; undefined for a refusal, or where the dimensional gate closes. */
