@@ -66,7 +66,12 @@ export function lawFits(reading: Reading): LawFit[] {
 export const lawFit = (operator: Operator, reading: Reading): LawFit =>
   fitOf(operator, reading, { score: 0, share: 1 }, 0);
 
-function fitOf(operator: Operator, reading: Reading, { score, share }: WordEvidence, elsewhere: number): LawFit {
+function fitOf(
+  operator: Operator,
+  reading: Reading,
+  { score, share }: Pick<WordEvidence, 'score' | 'share'>,
+  elsewhere: number,
+): LawFit {
   const { sentence, tokens, quantities, constants } = reading;
   const target = targetOf(operator);
   const bound = bindQuantities(target, sentence, tokens, quantities, NO_CHOICES);

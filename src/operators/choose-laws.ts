@@ -4,6 +4,7 @@
 
 import { DomainError } from '../core/errors.ts';
 import { sameDimension } from '../core/units/dimension.ts';
+import { type AskedQuantity, askedQuantity } from './asked-quantity.ts';
 import { DOMAINS, type Domain } from './find-domain.ts';
 import type { Operator } from './operator.ts';
 import { canFeed } from './order.ts';
@@ -58,7 +59,7 @@ export function chooseLaws(domain: Domain, fitting: readonly Candidate[], { keys
     remaining = giving;
   }
   if (query !== undefined) {
-    const meant = meantBy(domain, remaining, query);
+    const meant = meantBy(domain, remaining, query, as === undefined ? askedQuantity(query) : undefined);
     if (meant.length < remaining.length) why.push('the question means it');
     remaining = meant;
   }
@@ -112,8 +113,11 @@ function isInUnit({ output }: Operator, as: string, isSymbol: boolean): boolean 
 
 /** Share of the question that the meant law has. */
 const MIN_SHARE = 0.15;
+/** One everyday word of several does not say that a law is meant: vinegar is asked about for many reasons. */
+const MIN_SHARE_OF_ONE_WORD = 0.35;
+const MIN_COUNT = 0.9;
 /** Ratio of its score to that of the next candidate. */
-const MIN_LEAD = 1.15;
+const MIN_LEAD = 1.25;
 /** Ratio of the best score of any other law to its own from which the question means the other law. */
 const MAX_OTHER = 1.3;
 /** The same for a law that is not written: it has no everyday words. */
@@ -130,22 +134,30 @@ let registry: SearchIndex<Operator | undefined> | undefined;
 interface Evidence extends WordEvidence {
   /** Undefined for a law that is not written. */
   readonly operator: Operator | undefined;
+  /** Of its output. */
+  readonly dimension: string;
 }
 
 /** The strongest first; undefined if the question has no word that can say anything. */
 function evidenceOf(domain: Domain, query: string): readonly Evidence[] | undefined {
   const { entries, ...index } = DOMAINS.includes(domain) ? ALL_LAWS() : indexLaws([domain]);
   return evidenceIn({ entries, ...index }, query)
-    ?.map((one, at) => ({ ...one, operator: entries[at]?.operator }))
+    ?.map((one, at) => ({ ...one, operator: entries[at]?.operator, dimension: entries[at]?.dimension ?? '' }))
     .sort((a, b) => b.score - a.score);
 }
 
 /**
  * The candidate that the question means. All of them if it means none of them alone.
  *
+ * @param asked  a question after calories means no law of surviving germs, whatever it says of eggs
  * @throws DomainError OPERATOR_AMBIGUOUS if it means another law
  */
-function meantBy(domain: Domain, candidates: readonly Candidate[], query: string): readonly Candidate[] {
+function meantBy(
+  domain: Domain,
+  candidates: readonly Candidate[],
+  query: string,
+  asked: AskedQuantity | undefined,
+): readonly Candidate[] {
   const evidence = evidenceOf(domain, query);
   if (evidence === undefined) return candidates;
   const candidateOf = ({ operator }: Evidence) => candidates.find((one) => one.operator === operator);
@@ -153,9 +165,11 @@ function meantBy(domain: Domain, candidates: readonly Candidate[], query: string
   const others = evidence.filter((one) => candidateOf(one) === undefined);
   const [other] = others;
   if (first === undefined) return candidates;
+  const isOtherQuantity = asked?.isCertain === true && !asked.dimensions.has(first.dimension);
   const isMeantBefore = ({ operator, score }: Evidence) =>
     score > (operator === undefined ? MAX_UNWRITTEN : MAX_OTHER) * first.score;
-  if (first.share < MIN_SHARE || others.some(isMeantBefore)) {
+  const isHardlyNamed = first.share < (first.count < MIN_COUNT ? MIN_SHARE_OF_ONE_WORD : MIN_SHARE);
+  if (isHardlyNamed || isOtherQuantity || others.some(isMeantBefore)) {
     throw ambiguous(domain, candidates, query, other ?? 'none');
   }
   if (second !== undefined && first.score < MIN_LEAD * second.score) return candidates;

@@ -3,8 +3,10 @@
 
 import { editDistance } from '../core/nearest.ts';
 import { SYNONYMS } from './aliases.ts';
+import { ALIKE } from './kinds.ts';
 import type { Term } from './query-terms.ts';
 import { foldedSymbol, type Postings, type SearchIndex } from './search-index.ts';
+import { inflectionStem } from './stems.ts';
 
 type Laws = SearchIndex<unknown>;
 
@@ -12,7 +14,9 @@ const MAX_CORRECTIONS = 3;
 
 /** Factor for a match other than the exact word. */
 const QUALITY = {
+  inflected: 0.9,
   synonym: 0.8,
+  alike: 0.25,
   prefix: 0.6,
   sameStem: 0.6,
   otherCase: 0.75,
@@ -58,8 +62,11 @@ export function lookUp(
     add(symbol, index.symbols.get(symbol), 1, true);
     add(symbol, index.foldedSymbols.get(foldedSymbol(symbol)), QUALITY.otherCase, true);
   }
+  const stem = inflectionStem(word);
+  for (const other of index.stems.get(stem) ?? []) addWord(other, QUALITY.inflected);
   const isKnown = best.size > 0;
   for (const other of SYNONYMS.get(word) ?? []) addWord(other, QUALITY.synonym);
+  for (const other of ALIKE.get(word) ?? ALIKE.get(stem) ?? []) addWord(other, QUALITY.alike);
   for (const other of wordsOfSameStem(index, word)) addWord(other, QUALITY.sameStem);
   const found = spellingCorrections(index, word, isKnown);
   for (const { words, quality } of found) for (const one of words) addWord(one, quality);

@@ -1,8 +1,11 @@
 // The inverted index of the operator search: postings by word and by symbol, weighted by field.
 
+import { printDimension } from '../core/units/dimension.ts';
 import { EVERYDAY_WORDS, UNIT_NAMES } from './aliases.ts';
 import type { Domain } from './find-domain.ts';
 import type { Operator } from './operator.ts';
+import { inflectionStem } from './stems.ts';
+import { unitOf } from './unit-table.ts';
 import { tokenize, transliterate } from './words.ts';
 
 /** Weight of a word by field. A prefix match in a name still outweighs a symbol. */
@@ -14,6 +17,8 @@ export interface Entry<Law = Operator> {
   readonly key: string;
   /** Equation and intermediate expressions without spaces and `*`. */
   readonly formulas: readonly string[];
+  /** Of the output, as `printDimension` writes it. */
+  readonly dimension: string;
   /** Number of distinct words of the name. */
   readonly nameWords: number;
 }
@@ -31,6 +36,8 @@ export interface SearchIndex<Law = Operator> {
   /** The words sorted, and grouped by length. */
   readonly sorted: readonly string[];
   readonly byLength: ReadonlyMap<number, readonly string[]>;
+  /** The words of each inflection. */
+  readonly stems: ReadonlyMap<string, readonly string[]>;
 }
 
 /** Ids are compared without case, hyphens and spaces. */
@@ -72,22 +79,30 @@ export function indexLaws(
       add(symbols, at, inputs, FIELD_WEIGHTS.input);
       add(foldedSymbols, at, [foldedSymbol(operator.output.symbol)], FIELD_WEIGHTS.output);
       add(foldedSymbols, at, inputs.map(foldedSymbol), FIELD_WEIGHTS.input);
-      entries.push({ operator, key: normalizedId(operator.id), formulas, nameWords: nameWords.size });
+      const dimension = printDimension(unitOf(operator.output.unit).dimension);
+      entries.push({ operator, key: normalizedId(operator.id), formulas, dimension, nameWords: nameWords.size });
     }
     for (const name of domain.unwritten ?? []) {
       const nameWords = new Set(tokenize(name));
       add(words, entries.length, nameWords, FIELD_WEIGHTS.name);
-      entries.push({ operator: undefined, key: '', formulas: [], nameWords: nameWords.size });
+      entries.push({ operator: undefined, key: '', formulas: [], dimension: '', nameWords: nameWords.size });
     }
   }
   const sorted = [...words.keys()].sort();
-  const byLength = new Map<number, string[]>();
-  for (const word of sorted) {
-    const sameLength = byLength.get(word.length);
-    if (sameLength) sameLength.push(word);
-    else byLength.set(word.length, [word]);
+  const byLength = grouped(sorted, ({ length }) => length);
+  const stems = grouped(sorted, inflectionStem);
+  return { entries, words, symbols, foldedSymbols, sorted, byLength, stems };
+}
+
+function grouped<Key>(words: readonly string[], keyOf: (word: string) => Key): ReadonlyMap<Key, readonly string[]> {
+  const groups = new Map<Key, string[]>();
+  for (const word of words) {
+    const key = keyOf(word);
+    const group = groups.get(key);
+    if (group) group.push(word);
+    else groups.set(key, [word]);
   }
-  return { entries, words, symbols, foldedSymbols, sorted, byLength };
+  return groups;
 }
 
 type Table = Map<string, Map<number, number>>;

@@ -39,8 +39,13 @@ export function registryIndex(): SearchIndex {
 
 export function searchIn(index: SearchIndex, query: string, limit: number, prefix?: string): SearchResult {
   const corrections = new Map<string, readonly string[]>();
-  const { scores, shares } = scoreByWords(index, query, corrections);
-  if (Math.max(...shares) < MIN_SHARE) scores.fill(0);
+  const { scores, shares, counts, hasAll } = scoreByWords(index, query, corrections);
+  const minShareOf = (count: number) => (count < ONE_WORD ? MIN_SHARE.ofOneWord : MIN_SHARE.ofMore);
+  const isFit = (share: number, at: number) => {
+    const count = counts[at] ?? 0;
+    return count >= TWO_WORDS || share >= (hasAll[at] ? MIN_SHARE.ofAll : minShareOf(count));
+  };
+  if (!shares.some(isFit)) scores.fill(0);
   rankByFormula(index, query, scores);
   rankById(index, query, scores);
   const isWanted = (at: number) => prefix === undefined || index.entries[at]?.operator.prefix === prefix;
@@ -50,23 +55,31 @@ export function searchIn(index: SearchIndex, query: string, limit: number, prefi
   return { operators, total: found.length, corrections };
 }
 
-/** Of the query, weighted as `Scores.shares`, in the best match. One word in a text suffices, one of two does not. */
-const MIN_SHARE = 0.35;
+/**
+ * Of the query, weighted as `Scores.shares`, in the best match: of one that has all its words, perhaps misspelt; of one
+ * everyday word among others; of more.
+ */
+const MIN_SHARE = { ofAll: 0.2, ofOneWord: 0.6, ofMore: 0.45 } as const;
+const ONE_WORD = 0.9;
+/** Two everyday words suffice however many others the query has: a sentence names things that no law needs. */
+const TWO_WORDS = 1.65;
 
 export interface WordEvidence {
   readonly score: number;
   /** From 0 to 1: the share of the query that the law has. */
   readonly share: number;
+  /** Words of the query that the law has, each from 0 to 1 by field. */
+  readonly count: number;
 }
 
 /** What a question says for each law of an index, in its order; undefined if it has no word that can say anything. */
 export function evidenceIn(index: Laws, query: string): readonly WordEvidence[] | undefined {
   if (termsOf(query).every(({ word }) => STOP_WORDS.has(word) || GENERIC_WORDS.has(word))) return undefined;
-  const { scores, shares } = scoreByWords(index, query, new Map());
+  const { scores, shares, counts } = scoreByWords(index, query, new Map());
   rankByFormula(index, query, scores);
   return index.entries.map((_, at) => {
     const score = scores[at] ?? 0;
-    return { score, share: score >= RANK.formula ? 1 : (shares[at] ?? 0) };
+    return { score, share: score >= RANK.formula ? 1 : (shares[at] ?? 0), count: counts[at] ?? 0 };
   });
 }
 

@@ -4,6 +4,7 @@
 // word, symbol, domain, other text); the sum is multiplied by the share of the query that was found.
 
 import { log } from '../core/elementary.ts';
+import { askedQuantity } from './asked-quantity.ts';
 import { lookUp } from './look-up.ts';
 import { termsOf } from './query-terms.ts';
 import { FIELD_WEIGHTS, type SearchIndex } from './search-index.ts';
@@ -21,7 +22,14 @@ interface Scores {
    * by field.
    */
   readonly shares: Float64Array;
+  /** The number of words of the query that an entry has, each counted by field, generic ones not at all. */
+  readonly counts: Float64Array;
+  /** Whether an entry has every word of the query, in whatever field. */
+  readonly hasAll: readonly boolean[];
 }
+
+/** Factor for an operator whose output has the dimension that is asked for, or that a question names in full. */
+const ASKED = 1.2;
 
 /** Weight of a generic word that an entry lacks. */
 const GENERIC = 0.15;
@@ -32,7 +40,8 @@ export function scoreByWords(
   corrections: Map<string, readonly string[]>,
 ): Scores {
   const count = index.entries.length;
-  const [scores, covered, named, shares] = [0, 0, 0, 0].map(() => new Float64Array(count)) as [
+  const [scores, covered, named, shares, counts] = [0, 0, 0, 0, 0].map(() => new Float64Array(count)) as [
+    Float64Array,
     Float64Array,
     Float64Array,
     Float64Array,
@@ -43,7 +52,8 @@ export function scoreByWords(
   const terms = termsOf(query);
   for (const term of terms) {
     const best = lookUp(index, term, term === terms.at(-1), corrections);
-    const factor = GENERIC_WORDS.has(term.word) ? GENERIC : 1;
+    const isGeneric = GENERIC_WORDS.has(term.word);
+    const factor = isGeneric ? GENERIC : 1;
     const idf = factor * log(1 + count / Math.max(1, best.size));
     whole += idf;
     if (best.size === 0) continue;
@@ -51,16 +61,23 @@ export function scoreByWords(
     for (const [at, value] of best) {
       scores[at] = (scores[at] ?? 0) + idf * value;
       covered[at] = (covered[at] ?? 0) + idf;
-      shares[at] = (shares[at] ?? 0) + idf * Math.min(1, value / FIELD_WEIGHTS.tag);
+      const part = Math.min(1, value / FIELD_WEIGHTS.tag);
+      shares[at] = (shares[at] ?? 0) + idf * part;
+      if (!isGeneric) counts[at] = (counts[at] ?? 0) + part;
       if (value > MAX_SYMBOL_VALUE) named[at] = (named[at] ?? 0) + 1;
     }
   }
-  for (const [at, { nameWords }] of index.entries.entries()) {
+  const asked = askedQuantity(query)?.dimensions;
+  for (const [at, { nameWords, dimension }] of index.entries.entries()) {
     const fit = Math.min(1, (named[at] ?? 0) / nameWords);
     if (all > 0) {
-      scores[at] = (scores[at] ?? 0) * ((covered[at] ?? 0) / all) * (MIN_NAME_FACTOR + (1 - MIN_NAME_FACTOR) * fit);
+      scores[at] =
+        (scores[at] ?? 0) *
+        ((covered[at] ?? 0) / all) *
+        (MIN_NAME_FACTOR + (1 - MIN_NAME_FACTOR) * fit) *
+        (asked !== undefined && (fit === 1 || asked.has(dimension)) ? ASKED : 1);
       shares[at] = (shares[at] ?? 0) / whole;
     }
   }
-  return { scores, shares };
+  return { scores, shares, counts, hasAll: Array.from(covered, (weight) => whole > 0 && weight === whole) };
 }

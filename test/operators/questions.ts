@@ -58,6 +58,9 @@ export function sealedBy({ query, domain, given = [] }: Question, withWords = tr
   }
 }
 
-export const firstHit = ({ query }: Question) => searchOperators(query, 1).operators[0]?.id;
+export const firstHits = ({ query }: Question, limit: number) =>
+  searchOperators(query, limit).operators.map(({ id }) => id);
+
+export const firstHit = (question: Question) => firstHits(question, 1)[0];
 
 export const firstDomain = ({ query }: Question) => matchDomains(query, 1)[0]?.domain.prefix;
