@@ -1,4 +1,4 @@
-// What a printed result has beside what the page shows: the inputs, and the receipt with a QR code of its link.
+// Sheet that is printed with a result beside what the page shows: the inputs, and the receipt with a QR code of its link.
 
 import { h } from 'preact';
 import '../style/cite.css';

@@ -1,4 +1,4 @@
-// What a citation states about a receipt, in plain text: from its sealed fields, and nothing that it does not hold.
+// Facts of a citation about a receipt, in plain text: from its sealed fields, and nothing that it does not hold.
 // bibtex.ts and csl-json.ts write it.
 
 import { isoFromNs, MAX_SECONDS } from '../../core/clock.ts';

@@ -1,4 +1,4 @@
-// What a receipt computed, in a few words, as the reading program names it.
+// Subject of a receipt in a few words: its computation, as the reading program names it.
 
 import { COMPUTE } from '../chain-computation.ts';
 import type { Untrusted } from '../untrusted.ts';
