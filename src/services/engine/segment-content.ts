@@ -4,24 +4,27 @@ import type { Scalar } from '../../contracts/definition.ts';
 import type { HeldEvent } from '../../contracts/window.ts';
 
 /** The events that a window has held since the segment before. */
-export interface SegmentOfWindow {
-  readonly held: readonly HeldEvent[];
+export interface SegmentOfWindow<Events extends Iterable<HeldEvent> = Iterable<HeldEvent>> {
+  readonly held: Events;
   readonly isOverfull: boolean;
 }
 
-export interface SegmentOfContract {
+export interface SegmentOfContract<Events extends Iterable<HeldEvent> = Iterable<HeldEvent>> {
   /** Version of the contract that decided what counts. */
   readonly version: number;
   /** Whether it holds everything, and segments before it nothing more. */
   readonly isWhole: boolean;
-  readonly windows: ReadonlyMap<string, SegmentOfWindow>;
+  readonly windows: ReadonlyMap<string, SegmentOfWindow<Events>>;
 }
 
-export interface SegmentContent {
+export interface SegmentContent<Events extends Iterable<HeldEvent> = Iterable<HeldEvent>> {
   /** Tick at which the samples of all segments before it have left every window. */
   readonly earlierUntil: number;
-  readonly contracts: ReadonlyMap<string, SegmentOfContract>;
+  readonly contracts: ReadonlyMap<string, SegmentOfContract<Events>>;
 }
+
+/** What is to be stored. */
+export type NewSegment = SegmentContent<readonly HeldEvent[]>;
 
 interface Columns {
   /** The first tick, then differences. */
@@ -39,7 +42,7 @@ interface SegmentText {
   readonly contracts: Readonly<Record<string, ContractText>>;
 }
 
-export function textOfSegment({ earlierUntil, contracts }: SegmentContent): string {
+export function textOfSegment({ earlierUntil, contracts }: NewSegment): string {
   const texts = [...contracts].map(([id, { windows, ...fields }]): [string, ContractText] => {
     const columns = [...windows].map(([key, window]): [string, Columns] => [key, columnsOf(window)]);
     return [id, { ...fields, windows: Object.fromEntries(columns) }];
@@ -47,7 +50,7 @@ export function textOfSegment({ earlierUntil, contracts }: SegmentContent): stri
   return JSON.stringify({ earlierUntil, contracts: Object.fromEntries(texts) } satisfies SegmentText);
 }
 
-function columnsOf({ held, isOverfull }: SegmentOfWindow): Columns {
+function columnsOf({ held, isOverfull }: SegmentOfWindow<readonly HeldEvent[]>): Columns {
   const ticks = held.map(({ tick }, i) => tick - (i === 0 ? 0 : (held[i - 1]?.tick ?? 0)));
   const hasValues = held.some(({ value }) => value !== 0);
   const hasFields = held.some(({ fields }) => fields !== undefined);
@@ -69,11 +72,16 @@ export function segmentOfText(text: string): SegmentContent {
   return { earlierUntil, contracts: new Map(read) };
 }
 
+/** Events are made one by one as they are read, since a segment may have 200,000. */
 function windowOf({ ticks, values, fields, isOverfull }: Columns): SegmentOfWindow {
-  let tick = 0;
-  const held = ticks.map((difference, i): HeldEvent => {
-    tick += difference;
-    return { tick, value: values?.[i] ?? 0, fields: fields?.[i] ?? undefined };
-  });
+  const held = {
+    *[Symbol.iterator](): Generator<HeldEvent> {
+      let tick = 0;
+      for (const [i, difference] of ticks.entries()) {
+        tick += difference;
+        yield { tick, value: values?.[i] ?? 0, fields: fields?.[i] ?? undefined };
+      }
+    },
+  };
   return { held, isOverfull: isOverfull === true };
 }

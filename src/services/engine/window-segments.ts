@@ -7,6 +7,7 @@
 import type { NewRow } from '../../chain/row.ts';
 import type { Windows } from '../../contracts/contract-state.ts';
 import type { Evaluate } from '../../contracts/typed-expressions.ts';
+import type { HeldEvent } from '../../contracts/window.ts';
 import { countedSpans, refilterWindows, windowsAcrossStates } from '../../contracts/windows/named-windows.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { utf8 } from '../../core/sha256.ts';
@@ -21,7 +22,13 @@ import type { Machine } from '../../storage/machines/machines.ts';
 import type { SealedBox } from '../node/sealed-box.ts';
 import type { LiveContract, Runtime, SegmentsEnd } from './live-contract.ts';
 import { nextTurn } from './recent-rows.ts';
-import { type SegmentContent, type SegmentOfContract, segmentOfText, textOfSegment } from './segment-content.ts';
+import {
+  type NewSegment,
+  type SegmentContent,
+  type SegmentOfContract,
+  segmentOfText,
+  textOfSegment,
+} from './segment-content.ts';
 
 /** Name under which a segment is sealed. */
 export const segmentContext = ({ machineId, fromSeq, toSeq, until }: Omit<WindowSegment, 'sealed'>) =>
@@ -33,6 +40,8 @@ const SAMPLE_TYPES: ReadonlySet<string> = new Set(['event', 'emit', 'reading']);
 const SEGMENTS_PER_STATEMENT = 64;
 /** Events of one segment; windows that would need more are filled from the rows each time. */
 const MAX_HELD = 200_000;
+/** Events restored before others get a turn: about a millisecond. */
+const EVENTS_PER_TURN = 2_000;
 
 export interface WindowSegmentsOptions {
   readonly segments: WindowSegmentRepository;
@@ -92,7 +101,7 @@ export class WindowSegments {
     return [into(segmentRows, { ...range, sealed, svcond })];
   }
 
-  #segmentOf({ stored: { versionNo }, running: { windows } }: LiveContract): SegmentOfContract {
+  #segmentOf({ stored: { versionNo }, running: { windows } }: LiveContract): SegmentOfContract<readonly HeldEvent[]> {
     const stored = this.#stored.get(windows);
     const since = [...windows].map(([key, window]) => {
       const { isOverfull } = window;
@@ -150,7 +159,11 @@ export class WindowSegments {
       const segment = content.contracts.get(id);
       for (const [key, window] of toSeq > state.enteredAt ? windows : acrossStates) {
         const { held, isOverfull } = segment?.windows.get(key) ?? { held: [], isOverfull: false };
-        for (const event of held) window.restore(event);
+        let restored = 0;
+        for (const event of held) {
+          window.restore(event);
+          if (++restored % EVENTS_PER_TURN === 0) await nextTurn();
+        }
         window.expire(now);
         if (isOverfull && first + i === list.length - 1) window.markOverfull();
       }
@@ -162,7 +175,7 @@ export class WindowSegments {
   }
 }
 
-const heldIn = (contracts: SegmentContent['contracts']) =>
+const heldIn = (contracts: NewSegment['contracts']) =>
   [...contracts.values()].reduce(
     (sum, one) => [...one.windows.values()].reduce((n, { held }) => n + held.length, sum),
     0,
