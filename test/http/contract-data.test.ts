@@ -1,12 +1,12 @@
 // Collections, money, named expressions and hashes over HTTP: deployed, sent to, read, replayed, verified and amended.
 
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type Executor, rows } from '../../src/storage/database/sql.ts';
 import { close, ledger, on } from '../contracts/data/data-fixture.ts';
 import { faultsAfter } from '../services/fsck/planted-faults.ts';
-import { databaseUrl, dropSchema, freshSchema } from '../storage/databases.ts';
 import { ownMachines } from './machine-fixture.ts';
-import { type Json, startService } from './service-fixture.ts';
+import { SERVICE_DATABASES, startServiceOn } from './service-databases.ts';
+import type { Json } from './service-fixture.ts';
 
 /** Takes bids in euros, at most two bidders, and charges a fee on the highest. */
 const BIDS = ledger({
@@ -48,17 +48,8 @@ const MINT = ledger({
   transitions: [on('fund', [{ token: { op: 'mint', token: 'EUR', amount: '3', to: '"pot"' } }]), close],
 });
 
-const DATABASES = [
-  { name: 'PGlite', url: undefined },
-  ...(databaseUrl ? [{ name: 'PostgreSQL', url: databaseUrl }] : []),
-];
-
-describe.each(DATABASES)('on $name', async ({ url }) => {
-  const schema = freshSchema();
-  const service = await (url === undefined
-    ? startService()
-    : startService({ inMemory: false, schema }, { DATABASE_URL: url }));
-  if (url !== undefined) afterAll(() => dropSchema(service.running.storage.database, schema));
+describe.each(SERVICE_DATABASES)('on $name', async ({ url }) => {
+  const service = await startServiceOn(url);
   const own = ownMachines(service, `data${url === undefined ? '' : '-pg'}`);
   const { database } = service.running.storage;
 

@@ -1,10 +1,10 @@
 // Read-only contract routes over HTTP: dry runs, replays, previews, proof chains, and generated contracts.
 
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { appendRow, emptyHead, type Head } from '../../src/chain/row.ts';
-import { databaseUrl, dropSchema, freshSchema } from '../storage/databases.ts';
 import { advanceClock, ownMachines } from './machine-fixture.ts';
-import { type Json, startService } from './service-fixture.ts';
+import { SERVICE_DATABASES, startServiceOn } from './service-databases.ts';
+import type { Json } from './service-fixture.ts';
 
 /** Opens on knocks, shuts by itself, and remembers who knocked. */
 const GATE = {
@@ -63,17 +63,8 @@ const GATE = {
   ],
 };
 
-const DATABASES = [
-  { name: 'PGlite', url: undefined },
-  ...(databaseUrl ? [{ name: 'PostgreSQL', url: databaseUrl }] : []),
-];
-
-describe.each(DATABASES)('on $name', async ({ url }) => {
-  const schema = freshSchema();
-  const service = await (url === undefined
-    ? startService()
-    : startService({ inMemory: false, schema }, { DATABASE_URL: url }));
-  if (url !== undefined) afterAll(() => dropSchema(service.running.storage.database, schema));
+describe.each(SERVICE_DATABASES)('on $name', async ({ url }) => {
+  const service = await startServiceOn(url);
   const own = ownMachines(service, `trial${url === undefined ? '' : '-pg'}`);
   const { database } = service.running.storage;
   const sql = (text: string, ...values: unknown[]) => database.knex.raw(text, values as string[]);

@@ -1,11 +1,11 @@
 // Batches of events: one change, an outcome for each, and nothing of all beyond the budget.
 
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
 import { close, ledger, on } from '../contracts/data/data-fixture.ts';
-import { databaseUrl, dropSchema, freshSchema } from '../storage/databases.ts';
 import { ownMachines } from './machine-fixture.ts';
-import { type Json, startService } from './service-fixture.ts';
+import { SERVICE_DATABASES, startServiceOn } from './service-databases.ts';
+import type { Json } from './service-fixture.ts';
 
 /** Counts pushes, at most three names. */
 const SHELF = ledger({
@@ -23,17 +23,8 @@ const GUARDED = ledger({
   transitions: [on('keep', []), close],
 });
 
-const DATABASES = [
-  { name: 'PGlite', url: undefined },
-  ...(databaseUrl ? [{ name: 'PostgreSQL', url: databaseUrl }] : []),
-];
-
-describe.each(DATABASES)('on $name', async ({ url }) => {
-  const schema = freshSchema();
-  const service = await (url === undefined
-    ? startService()
-    : startService({ inMemory: false, schema }, { DATABASE_URL: url }));
-  if (url !== undefined) afterAll(() => dropSchema(service.running.storage.database, schema));
+describe.each(SERVICE_DATABASES)('on $name', async ({ url }) => {
+  const service = await startServiceOn(url);
   const own = ownMachines(service, `batch${url === undefined ? '' : '-pg'}`);
 
   const deploy = async (slug: string, definition: object, more: object = {}) => {

@@ -1,20 +1,11 @@
 // Search over filed runs, and the laws that their list names.
 
-import { afterAll, describe, expect, test } from 'vitest';
-import { databaseUrl, dropSchema, freshSchema } from '../storage/databases.ts';
-import { type Json, startService } from './service-fixture.ts';
+import { describe, expect, test } from 'vitest';
+import { SERVICE_DATABASES, startServiceOn } from './service-databases.ts';
+import type { Json } from './service-fixture.ts';
 
-const DATABASES = [
-  { name: 'PGlite', url: undefined },
-  ...(databaseUrl ? [{ name: 'PostgreSQL', url: databaseUrl }] : []),
-];
-
-describe.each(DATABASES)('on $name', async ({ url }) => {
-  const schema = freshSchema();
-  const service = await (url === undefined
-    ? startService()
-    : startService({ inMemory: false, schema }, { DATABASE_URL: url }));
-  if (url !== undefined) afterAll(() => dropSchema(service.running.storage.database, schema));
+describe.each(SERVICE_DATABASES)('on $name', async ({ url }) => {
+  const service = await startServiceOn(url);
 
   const ask = (query: Readonly<Record<string, string>>) =>
     service.call(`GET /api/svc/runs?${new URLSearchParams(query)}`, { as: 'write' });

@@ -1,11 +1,11 @@
 // Dialog with the citation of a receipt in both formats.
 
 import { h } from 'preact';
-import { useLayoutEffect, useRef } from 'preact/hooks';
 import '../style/cite.css';
 import { CopyButton } from '../kit/copy-button.ts';
 import { errorNotice } from '../kit/error-notice.ts';
 import { Notice } from '../kit/notice.ts';
+import { useModal } from '../kit/use-modal.ts';
 import type { CitedReceipt } from '../worker/messages.ts';
 import { useCited } from './use-cited.ts';
 
@@ -15,24 +15,15 @@ interface Props {
 }
 
 export function CiteDialog({ load, onClose }: Props) {
-  const dialog = useRef<HTMLDialogElement>(null);
+  const { attributes, close } = useModal();
   const { cited, error } = useCited(load);
-  useLayoutEffect(() => {
-    dialog.current?.showModal();
-    return () => dialog.current?.close();
-  }, []);
-  const close = () => dialog.current?.close();
   return h(
     'dialog',
     {
-      ref: dialog,
+      ...attributes,
       class: 'cite-dialog',
       'aria-labelledby': 'cite-title',
       onClose,
-      onClick: (event: Event) => {
-        // The backdrop is the dialog itself; its contents are not.
-        if (event.target === dialog.current) close();
-      },
     },
     h(
       'div',

@@ -3,12 +3,13 @@
 import { h } from 'preact';
 import '../style/operators.css';
 import '../style/docs.css';
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect } from 'preact/hooks';
 import { errorNotice } from '../kit/error-notice.ts';
 import { Notice } from '../kit/notice.ts';
 import { PageList } from '../kit/page-list.ts';
 import { scrollToHash } from '../kit/scroll-to-hash.ts';
 import { usePageFocus } from '../kit/use-page-focus.ts';
+import { useShown } from '../kit/use-shown.ts';
 import { currentRoute } from '../router.ts';
 import { DocContent, type Figures, loadFigures } from './content.ts';
 import { type DocIndex, type DocPage, loadDocIndex, loadDocPage } from './doc-page.ts';
@@ -26,18 +27,7 @@ interface Shown {
 
 export function DocsPage() {
   const path = currentRoute.value.path.replace(/\/$/, '');
-  const [shown, setShown] = useState<Shown | undefined>(undefined);
-  const [error, setError] = useState<unknown>(undefined);
-  const latest = useRef(path);
-  latest.current = path;
-  const load = () => {
-    setError(undefined);
-    loadShown(path).then(
-      (next) => latest.current === next.path && setShown(next),
-      (cause: unknown) => latest.current === path && setError(cause),
-    );
-  };
-  useEffect(load, [path]);
+  const { shown, error, load } = useShown(path, loadShown);
   usePageFocus(path);
   // After the page is there, because the target of the address is part of it.
   useLayoutEffect(() => {

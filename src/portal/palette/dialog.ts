@@ -3,8 +3,9 @@
 
 import { type ComponentChildren, h } from 'preact';
 import '../style/palette.css';
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { useDebounce } from '../kit/use-debounce.ts';
+import { useModal } from '../kit/use-modal.ts';
 import { useQuery } from '../kit/use-query.ts';
 import { searchOperators } from '../operators/registry.ts';
 import { navigate } from '../router.ts';
@@ -13,23 +14,14 @@ import type { NamedPage, PaletteProps } from './palette.ts';
 import { type Entry, rank } from './rank.ts';
 
 export function Palette({ view, pages, onClose }: PaletteProps) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  useLayoutEffect(() => {
-    dialog.current?.showModal();
-    return () => dialog.current?.close();
-  }, []);
-  const close = () => dialog.current?.close();
+  const { attributes, close } = useModal();
   return h(
     'dialog',
     {
-      ref: dialog,
+      ...attributes,
       class: 'palette',
       'aria-label': view === 'search' ? 'Search' : 'Keyboard shortcuts',
       onClose,
-      onClick: (event: Event) => {
-        // The backdrop is the dialog itself; its contents are not.
-        if (event.target === dialog.current) close();
-      },
     },
     view === 'search' ? h(Search, { pages, close }) : h(Shortcuts, { close }),
   );

@@ -3,12 +3,13 @@
 import { h } from 'preact';
 import '../style/docs.css';
 import '../style/reference.css';
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect } from 'preact/hooks';
 import { errorNotice } from '../kit/error-notice.ts';
 import { Notice } from '../kit/notice.ts';
 import { PageList } from '../kit/page-list.ts';
 import { scrollToHash } from '../kit/scroll-to-hash.ts';
 import { usePageFocus } from '../kit/use-page-focus.ts';
+import { useShown } from '../kit/use-shown.ts';
 import { currentRoute, redirect } from '../router.ts';
 import { movedTo } from './moved-to.ts';
 import { OperationList } from './operation-list.ts';
@@ -33,18 +34,7 @@ interface Shown {
 export function ReferencePage() {
   const route = currentRoute.value;
   const { path, search } = route;
-  const [shown, setShown] = useState<Shown | undefined>(undefined);
-  const [error, setError] = useState<unknown>(undefined);
-  const latest = useRef(path);
-  latest.current = path;
-  const load = () => {
-    setError(undefined);
-    loadShown(path).then(
-      (next) => latest.current === next.path && setShown(next),
-      (cause: unknown) => latest.current === path && setError(cause),
-    );
-  };
-  useEffect(load, [path]);
+  const { shown, error, load } = useShown(path, loadShown);
   usePageFocus(path);
   useLayoutEffect(() => {
     if (shown === undefined) return;

@@ -1,0 +1,19 @@
+// Databases on which a suite starts a service of its own.
+
+import { afterAll } from 'vitest';
+import { databaseUrl, dropSchema, freshSchema } from '../storage/databases.ts';
+import { startService, type TestService } from './service-fixture.ts';
+
+export const SERVICE_DATABASES: readonly { readonly name: string; readonly url: string | undefined }[] = [
+  { name: 'PGlite', url: undefined },
+  ...(databaseUrl ? [{ name: 'PostgreSQL', url: databaseUrl }] : []),
+];
+
+/** Starts a service on a database of SERVICE_DATABASES; on PostgreSQL in a schema that goes with the suite. */
+export async function startServiceOn(url: string | undefined): Promise<TestService> {
+  if (url === undefined) return startService();
+  const schema = freshSchema();
+  const service = await startService({ inMemory: false, schema }, { DATABASE_URL: url });
+  afterAll(() => dropSchema(service.running.storage.database, schema));
+  return service;
+}
