@@ -4,6 +4,7 @@
 import type { Field } from '../solvers/definition.ts';
 import { getArray, type Plot, type PlotKind, type PlotOf, withoutRoundOff } from '../solvers/plot.ts';
 import { nodeCount, plotFault } from '../solvers/plot-fault.ts';
+import { inWords } from '../solvers/plot-words.ts';
 import { brailleChart, type Curve, formatNumber } from './braille-chart.ts';
 
 type Arrays = readonly Field[];
@@ -17,13 +18,16 @@ const SHADES = ' ░▒▓█';
 /** The lines of a plot; a plot that cannot be drawn is one line that says why. */
 export function plotLines(plot: Plot, arrays: Arrays): string[] {
   const fault = plotFault(plot, arrays);
-  return fault === undefined ? draw(plot, arrays) : [`${plot.title}: ${fault}`];
+  if (fault !== undefined) return [`${plot.title}: ${fault}`];
+  const shown = inWords(plot, arrays);
+  return draw(shown.plot, shown.arrays);
 }
 
 /** One line on a plot that is not drawn: its kind and its arrays with their ranges. */
 export function plotSummary(plot: Plot, arrays: Arrays): string {
   const fault = plotFault(plot, arrays);
-  return `${plot.title} (${plot.kind}): ${fault ?? SUMMARIES[plot.kind](plot as never, arrays)}`;
+  const shown = inWords(plot, arrays);
+  return `${plot.title} (${plot.kind}): ${fault ?? SUMMARIES[plot.kind](shown.plot as never, shown.arrays)}`;
 }
 
 const nameWithUnit = ({ name, unit }: Field) => (unit === '1' ? name : `${name} [${unit}]`);

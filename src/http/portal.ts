@@ -41,7 +41,8 @@ const IMMUTABLE = 'public, max-age=31536000, immutable';
 
 interface PortalFile {
   readonly bytes: Buffer;
-  readonly zipped: Buffer | undefined;
+  /** Compressed when it is first asked for; undefined if that makes it no smaller. */
+  zipped(): Buffer | undefined;
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -102,11 +103,14 @@ function kernelFiles(kernels: readonly Kernel[]): [string, Buffer][] {
 }
 
 function portalFile(path: string, bytes: Buffer): PortalFile {
-  const zipped = gzipSync(bytes, { level: 9 });
+  let zipped: Buffer | undefined;
   const isDownload = path === '/verifier.html';
   return {
     bytes,
-    zipped: zipped.length < bytes.length ? zipped : undefined,
+    zipped() {
+      zipped ??= gzipSync(bytes, { level: 9 });
+      return zipped.length < bytes.length ? zipped : undefined;
+    },
     headers: {
       'content-type': TYPES[extname(path)] ?? 'application/octet-stream',
       'content-security-policy': isDownload ? VERIFIER_POLICY : POLICY,
@@ -117,15 +121,15 @@ function portalFile(path: string, bytes: Buffer): PortalFile {
   };
 }
 
-function send(context: Koa.Context, { bytes, zipped, headers }: PortalFile, status: 200 | 404 = 200): void {
-  for (const [name, value] of Object.entries(headers)) context.res.setHeader(name, value);
+function send(context: Koa.Context, file: PortalFile, status: 200 | 404 = 200): void {
+  for (const [name, value] of Object.entries(file.headers)) context.res.setHeader(name, value);
   context.res.setHeader('vary', status === 200 ? 'Accept-Encoding' : 'Accept, Accept-Encoding');
   context.status = status;
   if (context.fresh) {
     context.status = 304;
     return;
   }
-  const isZipped = zipped !== undefined && context.acceptsEncodings('gzip', 'identity') === 'gzip';
-  if (isZipped) context.res.setHeader('content-encoding', 'gzip');
-  context.body = isZipped ? zipped : bytes;
+  const zipped = context.acceptsEncodings('gzip', 'identity') === 'gzip' ? file.zipped() : undefined;
+  if (zipped !== undefined) context.res.setHeader('content-encoding', 'gzip');
+  context.body = zipped ?? file.bytes;
 }

@@ -3,8 +3,14 @@
 
 import type { Field } from './field.ts';
 
+/** What plots of every kind may have. */
+interface Worded {
+  /** Words for its arrays, by name, which pictures show instead of the names (plot-words.ts). */
+  readonly words?: Readonly<Record<string, string>> | undefined;
+}
+
 /** Curves over x. */
-export interface LinePlot {
+export interface LinePlot extends Worded {
   readonly kind: 'line';
   readonly title: string;
   /** Shape [n], rising. */
@@ -22,7 +28,7 @@ export interface LinePlot {
 }
 
 /** A field over a line or a rectangle, as a colour map. Coordinates are rising and evenly spaced. */
-export interface FieldPlot {
+export interface FieldPlot extends Worded {
   readonly kind: 'field';
   readonly title: string;
   /** Shape [n]. */
@@ -40,7 +46,7 @@ export interface FieldPlot {
 }
 
 /** Particles in a box that starts at the origin. */
-export interface ParticlesPlot {
+export interface ParticlesPlot extends Worded {
   readonly kind: 'particles';
   readonly title: string;
   /** Shape [time, particles, d], or [particles, d] without `time`; d is 2 or 3. */
@@ -53,7 +59,7 @@ export interface ParticlesPlot {
 }
 
 /** Stationary states: wave functions on their levels, inside a potential. */
-export interface LevelsPlot {
+export interface LevelsPlot extends Worded {
   readonly kind: 'levels';
   readonly title: string;
   /** Shape [n], rising. */
@@ -71,7 +77,7 @@ export interface LevelsPlot {
 }
 
 /** Paths through a plane of two variables, or points without lines. */
-export interface PhasePlot {
+export interface PhasePlot extends Worded {
   readonly kind: 'phase';
   readonly title: string;
   /** Shape [n], or [k, n] for k paths. */
@@ -85,7 +91,7 @@ export interface PhasePlot {
 }
 
 /** Counts, or densities, between edges. */
-export interface HistogramPlot {
+export interface HistogramPlot extends Worded {
   readonly kind: 'histogram';
   readonly title: string;
   /** Shape [n + 1], rising. */
@@ -97,7 +103,7 @@ export interface HistogramPlot {
 }
 
 /** Bars from zero, side by side for each category. */
-export interface BarsPlot {
+export interface BarsPlot extends Worded {
   readonly kind: 'bars';
   readonly title: string;
   /** Shape [n] each. */
@@ -109,7 +115,7 @@ export interface BarsPlot {
 }
 
 /** Nodes and the edges between them. */
-export interface NetworkPlot {
+export interface NetworkPlot extends Worded {
   readonly kind: 'network';
   readonly title: string;
   /** Shape [m, 2]: indices of nodes, from 0. */
@@ -127,7 +133,7 @@ export interface NetworkPlot {
 }
 
 /** Columns of numbers. */
-export interface TablePlot {
+export interface TablePlot extends Worded {
   readonly kind: 'table';
   readonly title: string;
   /** Shape [n] each. */

@@ -1,6 +1,7 @@
 // Words that a form says of a solver's fields beyond their schema. Words of forms are not sealed and may be reworded.
 
 import type { z } from 'zod';
+import type { ArrayWords } from './plot-words.ts';
 
 /** What the value is, in a few words, and the unit people read it in where the solver's is a symbol of its equations. */
 export interface AnswerWords {
@@ -12,6 +13,8 @@ export interface SolverForm<Shape extends z.ZodObject = z.ZodObject> {
   readonly answer: AnswerWords;
   /** A few words for each field, shown beside its name. */
   readonly labels: { readonly [Field in keyof Shape['shape']]: string };
+  /** Words for arrays in pictures, by name, where the name does not say it; a row of several is numbered. */
+  readonly arrays?: ArrayWords;
   /** Fields that steer the computation and leave the problem as it is: grids, steps, tolerances, seeds. Forms fold them. */
   readonly numerics: readonly (keyof Shape['shape'])[];
   /** When a field counts, where its description does not say it by choices; forms fold the others. */

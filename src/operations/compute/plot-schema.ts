@@ -6,12 +6,14 @@ import type { Plot } from '../../solvers/plot.ts';
 const Name = z.string().describe('Name of a series or field of this result.');
 const title = z.string();
 const labels = z.array(z.string()).optional();
+const words = z.record(z.string(), z.string()).optional().describe('Words for arrays by name, for pictures.');
 
 export const PlotSchema = z
   .discriminatedUnion('kind', [
     z.strictObject({
       kind: z.literal('line'),
       title,
+      words,
       x: Name,
       y: z.array(Name),
       time: Name.optional(),
@@ -26,6 +28,7 @@ export const PlotSchema = z
     z.strictObject({
       kind: z.literal('field'),
       title,
+      words,
       x: Name,
       y: Name.optional(),
       time: Name.optional(),
@@ -36,6 +39,7 @@ export const PlotSchema = z
     z.strictObject({
       kind: z.literal('particles'),
       title,
+      words,
       positions: Name,
       box: Name,
       time: Name.optional(),
@@ -44,6 +48,7 @@ export const PlotSchema = z
     z.strictObject({
       kind: z.literal('levels'),
       title,
+      words,
       x: Name,
       potential: Name,
       waves: Name,
@@ -54,16 +59,25 @@ export const PlotSchema = z
     z.strictObject({
       kind: z.literal('phase'),
       title,
+      words,
       x: Name,
       y: Name,
       marks: z.enum(['path', 'points']).optional(),
       labels,
     }),
-    z.strictObject({ kind: z.literal('histogram'), title, edges: Name, counts: Name, expected: Name.optional() }),
-    z.strictObject({ kind: z.literal('bars'), title, y: z.array(Name), x: Name.optional(), labels }),
+    z.strictObject({
+      kind: z.literal('histogram'),
+      title,
+      words,
+      edges: Name,
+      counts: Name,
+      expected: Name.optional(),
+    }),
+    z.strictObject({ kind: z.literal('bars'), title, words, y: z.array(Name), x: Name.optional(), labels }),
     z.strictObject({
       kind: z.literal('network'),
       title,
+      words,
       edges: Name.describe('Shape [m, 2]: indices of nodes, from 0.'),
       positions: Name.optional(),
       values: Name.optional(),
@@ -71,7 +85,7 @@ export const PlotSchema = z
       loads: Name.optional(),
       labels,
     }),
-    z.strictObject({ kind: z.literal('table'), title, columns: z.array(Name), labels }),
+    z.strictObject({ kind: z.literal('table'), title, words, columns: z.array(Name), labels }),
   ])
   .meta({
     id: 'Plot',

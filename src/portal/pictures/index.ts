@@ -4,6 +4,7 @@ import { type ComponentChildren, h } from 'preact';
 import type { Field, Solution } from '../../solvers/definition.ts';
 import type { Drawing, Plot, PlotKind } from '../../solvers/plot.ts';
 import { plotFault } from '../../solvers/plot-fault.ts';
+import { inWords } from '../../solvers/plot-words.ts';
 import '../style/pictures.css';
 import { BarsPicture } from './bars.ts';
 import { Chart } from './curves.ts';
@@ -82,5 +83,5 @@ function OnePicture({ plot, arrays, at }: OneProps) {
   if (fault !== undefined) return h('p', { class: 'picture-fault' }, `${plot.title} cannot be drawn. ${fault}`);
   // The kind of the plot selects the picture of that kind, which the types of a table cannot say.
   const KindPicture = PICTURES_BY_KIND[plot.kind] as PictureOf<PlotKind>;
-  return h(KindPicture, { plot, arrays, at });
+  return h(KindPicture, { ...inWords(plot, arrays), at });
 }

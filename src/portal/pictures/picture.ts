@@ -26,12 +26,12 @@ export function minMax(data: ArrayLike<number>): readonly [number, number] {
   return min <= max ? [min, max] : [0, 1];
 }
 
-/** The rows of an array of shape [k, n], named by their number; an array of shape [n] is one row. */
+/** The rows of an array of shape [k, n], numbered from 1; an array of shape [n] is one row. */
 export function rowsOf({ name, unit, shape, data }: Field) {
   const n = shape.at(-1) ?? 0;
   if (shape.length < 2) return [{ name, unit, data }];
   return Array.from({ length: shape[0] ?? 0 }, (_, k) => ({
-    name: `${name} ${k}`,
+    name: `${name} ${k + 1}`,
     unit,
     data: data.subarray(k * n, (k + 1) * n),
   }));

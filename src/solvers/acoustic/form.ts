@@ -26,6 +26,14 @@ export const form: SolverForm<typeof inputs> = {
     mode: 'Mode of the value',
     cells: 'Cells along the longest side',
   },
+  arrays: {
+    response_frequency: 'frequency',
+    response_level: 'level in dB',
+    nx: 'along x',
+    ny: 'along y',
+    nz: 'along z',
+    uncertainty: '±',
+  },
   numerics: ['cells'],
   usedWhen: {
     lx: { shape: { not: ['outline'] } },

@@ -38,6 +38,13 @@ export const form: SolverForm<typeof inputs> = {
     modes: 'Critical loads',
     tolerance: 'Tolerance of the iteration',
   },
+  arrays: {
+    mode_shapes: 'mode',
+    euler_stress: 'Euler',
+    bearable_stress: 'bearable',
+    critical_load_uncertainty: '±',
+    member_compression: 'compression',
+  },
   numerics: ['elements', 'tolerance'],
   usedWhen: {
     bottom: COLUMN,

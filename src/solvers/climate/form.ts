@@ -43,6 +43,14 @@ export const form: SolverForm<typeof inputs> = {
     probe_y: 'Probe, y',
     gauges: 'Gauges',
   },
+  arrays: {
+    frames: 'depth',
+    froude: 'Froude number',
+    kinetic: 'of motion',
+    potential: 'of height',
+    front_x: 'place of the front',
+    probe: 'depth',
+  },
   numerics: ['nx', 'ny', 'scheme', 'limiter', 'courant'],
   usedWhen: {
     ny: PLANE,

@@ -21,6 +21,14 @@ export const form: SolverForm<typeof inputs> = {
     samples: 'Times of the curves',
     steps: 'Steps of the cross-check',
   },
+  arrays: {
+    phi: 'φ',
+    phi_rk4: 'φ by Runge–Kutta',
+    dphi: 'φ′',
+    phi_uncertainty: '± of the closed form',
+    backbone_amplitude: 'amplitude',
+    backbone_frequency: 'frequency',
+  },
   numerics: ['samples', 'steps'],
   usedWhen: {
     omega: { F_eff: { not: [0] } },

@@ -46,6 +46,22 @@ export const form: SolverForm<typeof inputs> = {
     probe_y: 'Probe, y',
     tolerance: 'Tolerance of the iteration',
   },
+  arrays: {
+    E_c: 'conduction band',
+    E_i: 'intrinsic level',
+    E_v: 'valence band',
+    E_F: 'Fermi level',
+    E_Fn: 'Fermi level of electrons',
+    E_Fp: 'Fermi level of holes',
+    cv_bias: 'bias',
+    cv_capacitance: 'capacitance',
+    cv_inverse_square: '1/C²',
+    newton_change: 'largest change',
+    cv_surface: 'surface potential',
+    cv_high_frequency: 'at high frequency',
+    cv_charge: 'charge',
+    cv_inversion: 'inversion charge',
+  },
   numerics: ['cells', 'nx', 'ny', 'tolerance'],
   examples: [
     {

@@ -31,6 +31,16 @@ export const form: SolverForm<typeof inputs> = {
     sigma: 'Diameter',
     seed: 'Seed',
   },
+  arrays: {
+    pose_energy: 'energy',
+    rmsd_lb: 'RMSD, lower bound',
+    rmsd_ub: 'RMSD, upper bound',
+    funnel_rmsd: 'RMSD',
+    funnel_energy: 'energy',
+    contact_receptor_atom: 'atom of the receptor',
+    contact_ligand_atom: 'atom of the ligand',
+    contact_distance: 'distance',
+  },
   numerics: ['exhaustiveness', 'hops', 'num_modes', 'min_rmsd', 'energy_range', 'seed'],
   usedWhen: {
     receptor: { receptor_file: [null] },

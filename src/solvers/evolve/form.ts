@@ -29,6 +29,17 @@ export const form: SolverForm<typeof inputs> = {
     velocities: 'Velocities of your own',
     box: 'Periodic box',
   },
+  arrays: {
+    T: 'temperature',
+    U: 'potential energy',
+    K: 'kinetic energy',
+    E: 'energy',
+    H: 'conserved quantity',
+    P: 'pressure',
+    MSD: 'mean squared displacement',
+    VACF_t: 't',
+    VACF: 'autocorrelation',
+  },
   numerics: ['dtSim', 'rc', 'cutoff', 'seed', 'sample'],
   usedWhen: {
     rho: { positions: [null] },

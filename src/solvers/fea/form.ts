@@ -36,6 +36,11 @@ export const form: SolverForm<typeof inputs> = {
     tolerance: 'Tolerance of the iteration',
     max_iterations: 'Most iterations',
   },
+  arrays: {
+    mesh_elements: 'elements',
+    value_on_mesh: 'value',
+    shape_von_mises: 'von Mises stress',
+  },
   numerics: ['nx', 'ny', 'refine', 'size', 'element', 'tolerance', 'max_iterations'],
   usedWhen: {
     mesh: { problem: [null, 'mesh'], outline: [null] },

@@ -26,6 +26,23 @@ export const form: SolverForm<typeof inputs> = {
     probe_x: 'Probe, x',
     probe_y: 'Probe, y',
   },
+  arrays: {
+    frames: 'speed',
+    psi: 'ψ',
+    corner_x: 'x',
+    corner_y: 'y',
+    middle_x: 'x',
+    middle_y: 'y',
+    middle_u: 'u',
+    middle_v: 'v',
+    ghia_y: 'y',
+    ghia_u: 'Ghia, Ghia & Shin',
+    u_there: 'here',
+    kinetic: 'kinetic energy',
+    probe: 'u',
+    drag_t: 'drag',
+    lift_t: 'lift',
+  },
   numerics: ['N', 'steps', 'dt', 'iters', 'scheme'],
   examples: [
     {

@@ -31,6 +31,13 @@ export const form: SolverForm<typeof inputs> = {
     stress: 'Stress on the ends',
     waves: 'Wavelengths',
   },
+  arrays: {
+    frame_strain: 'mean strain',
+    strain: 'mean strain',
+    crack_tip: 'tip of the crack',
+    kinetic: 'kinetic energy',
+    amplitude: 'strain of the wave',
+  },
   numerics: ['nx', 'ny', 'N', 'loadSteps', 'relaxIters', 'dt'],
   examples: [
     {

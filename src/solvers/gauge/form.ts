@@ -20,6 +20,18 @@ export const form: SolverForm<typeof inputs> = {
     loops: 'Largest Wilson loop',
     seed: 'Seed',
   },
+  arrays: {
+    plaquette_edges: 'plaquette',
+    plaquette_counts: 'share of the sweeps',
+    reference: 'exact',
+    block_size: 'size of a block',
+    block_error: 'error',
+    error_in_use: 'error in use',
+    loop_r: 'R',
+    loop_t: 'T',
+    wilson: 'W(R, T)',
+    wilson_uncertainty: '±',
+  },
   numerics: ['algorithm', 'overrelaxation', 'start', 'thermalisation', 'sweeps', 'seed'],
   examples: [
     {

@@ -28,6 +28,18 @@ export const form: SolverForm<typeof inputs> = {
     q_limits: 'Limits of reactive power',
     start: 'Start of the iteration',
   },
+  arrays: {
+    dc_flow_of_branches: 'flow of the DC model',
+    largest_flows: 'flow',
+    bus_generation: 'generation',
+    bus_load: 'load',
+    from_bus: 'from',
+    to_bus: 'to',
+    suffering_branch: 'branch that suffers most',
+    flow_afterwards: 'its flow afterwards',
+    highest_loadings: 'loading',
+    loading_afterwards: 'loading afterwards',
+  },
   numerics: ['start', 'factors'],
   usedWhen: {
     network: { file: [null], buses: [null] },

@@ -38,6 +38,13 @@ export const form: SolverForm<typeof inputs> = {
     probe_y: 'Probes, y',
     steady: 'Steady state',
   },
+  arrays: {
+    centre: 'computed',
+    centre_exact: 'exact',
+    T: 'temperature',
+    heat: 'heat content',
+    probe: 'temperature',
+  },
   numerics: ['method', 'nx', 'ny', 'dt', 'steps'],
   usedWhen: {
     ny: PLATE,

@@ -15,6 +15,15 @@ export const form: SolverForm<typeof inputs> = {
     tMax: 'Length of the run',
     steps: 'Steps',
   },
+  arrays: {
+    circle_x: 'cos θ',
+    circle_y: 'sin θ',
+    phases: 'node',
+    node_omega: 'ω',
+    node_theta: 'θ',
+    node_R_t: 'R(t)',
+    phase_locking: 'locking',
+  },
   numerics: ['tMax', 'steps'],
   examples: [
     {

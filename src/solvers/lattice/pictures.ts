@@ -59,7 +59,13 @@ export function picturesOf(
     ],
     plots: [
       { kind: 'line', title: 'Order parameter r, and the mean of random phases', x: 't', y: ['r', 'random_phases'] },
-      { kind: 'phase', title: 'Phases at the end on the circle', x: 'circle_x', y: 'circle_y' },
+      {
+        kind: 'phase',
+        title: 'Phases at the end on the circle',
+        x: 'circle_x',
+        y: 'circle_y',
+        labels: ['circle', ...Array.from({ length: n }, (_, i) => `node ${i + 1}`)],
+      },
       { kind: 'line', title: 'Phase of each node less the mean phase', x: 't', y: ['phases'] },
       {
         kind: 'field',

@@ -21,6 +21,13 @@ export const form: SolverForm<typeof inputs> = {
     units: 'Unit of time',
     samples: 'Times of the curves',
   },
+  arrays: {
+    plane_prey: 'prey',
+    plane_predators: 'predators',
+    level_prey: 'prey',
+    level_predators: 'predators',
+    V_drift: 'relative drift',
+  },
   numerics: ['steps_per_period', 'samples'],
   examples: [
     {

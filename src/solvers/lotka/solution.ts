@@ -59,7 +59,13 @@ export function solutionOf(outputs: readonly KernelOutput<LotkaFace>[], input: L
     plots: [
       { kind: 'line', title: 'Populations', x: 't', y: ['prey', 'predators'] },
       plane.length > 0
-        ? { kind: 'phase', title: 'Phase plane: the way, and the nullclines', x: 'plane_prey', y: 'plane_predators' }
+        ? {
+            kind: 'phase',
+            title: 'Phase plane: the way, and the nullclines',
+            x: 'plane_prey',
+            y: 'plane_predators',
+            labels: ['the way', 'prey at rest', 'predators at rest'],
+          }
         : { kind: 'phase', title: 'Phase plane', x: 'prey', y: 'predators' },
       ...(levels.length > 0
         ? [{ kind: 'phase', title: 'Level sets of V', x: 'level_prey', y: 'level_predators' } as const]

@@ -39,6 +39,14 @@ export const form: SolverForm<typeof inputs> = {
     dt: 'Time step',
     samples: 'Times of the curves',
   },
+  arrays: {
+    nearest_distance: 'distance',
+    energy_error: 'relative error',
+    position_uncertainty: 'body',
+    phi: 'body',
+    dphi: 'rate',
+    semi_major_axis: 'semi-major axis',
+  },
   numerics: ['method', 'dt', 'samples'],
   usedWhen: {
     G: OF_GRAVITY,

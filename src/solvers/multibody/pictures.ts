@@ -15,6 +15,7 @@ export function picturesOf(
   const { law, bodies, units } = problem;
   const { times, places, speeds, placeErrors, energyErrors, energy, distances, elements } = histories;
   const shape = [bodies.length, times.length];
+  const names = bodies.map((_, k) => `body ${k + 1}`);
   const isField = law === 'field';
   const placeNames = isField ? ['phi'] : AXES.slice(0, places.length);
   const speedNames = isField ? ['dphi'] : AXES.slice(0, places.length).map((axis) => `v${axis}`);
@@ -33,13 +34,13 @@ export function picturesOf(
       ...speeds.map((data, k) => field(speedNames[k] ?? '', units.speed, shape, data)),
       field('position_uncertainty', units.length, shape, placeErrors),
     ],
-    plots: isField ? fieldPlots() : gravityPlots(places.length, elements !== undefined),
+    plots: isField ? fieldPlots(names) : gravityPlots(names, places.length, elements !== undefined),
   };
 }
 
-const gravityPlots = (dimensions: number, hasElements: boolean): readonly Plot[] => [
-  { kind: 'phase', title: 'Orbits', x: 'x', y: 'y' },
-  ...(dimensions === 3 ? [{ kind: 'phase', title: 'Orbits from the side', x: 'x', y: 'z' } as const] : []),
+const gravityPlots = (labels: readonly string[], dimensions: number, hasElements: boolean): readonly Plot[] => [
+  { kind: 'phase', title: 'Orbits', x: 'x', y: 'y', labels },
+  ...(dimensions === 3 ? [{ kind: 'phase', title: 'Orbits from the side', x: 'x', y: 'z', labels } as const] : []),
   { kind: 'line', title: 'Distance of the nearest two', x: 't', y: ['nearest_distance'] },
   { kind: 'line', title: 'Error of the energy', x: 't', y: ['energy_error'] },
   { kind: 'line', title: '± of each place', x: 't', y: ['position_uncertainty'] },
@@ -51,9 +52,9 @@ const gravityPlots = (dimensions: number, hasElements: boolean): readonly Plot[]
     : []),
 ];
 
-const fieldPlots = (): readonly Plot[] => [
+const fieldPlots = (labels: readonly string[]): readonly Plot[] => [
   { kind: 'line', title: 'Displacements', x: 't', y: ['phi'] },
-  { kind: 'phase', title: 'Displacement and rate', x: 'phi', y: 'dphi' },
+  { kind: 'phase', title: 'Displacement and rate', x: 'phi', y: 'dphi', labels, words: { phi: 'displacement' } },
   { kind: 'line', title: 'Energy', x: 't', y: ['energy'] },
   { kind: 'line', title: 'Error of the energy balance', x: 't', y: ['energy_error'] },
 ];

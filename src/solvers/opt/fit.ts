@@ -68,6 +68,7 @@ export function fitOf({ columns, response, sigma, predictors }: FitData, end: Fi
   order.sort((a, b) => at(along, a) - at(along, b) || a - b);
   const sorted = (values: Float64Array) => Float64Array.from(order, (i) => at(values, i));
   const left = measured.map((y, i) => y - at(fitted, i));
+  const words = { predictor: abscissa ?? 'row' };
   return {
     isDetermined,
     quantities: [
@@ -110,8 +111,16 @@ export function fitOf({ columns, response, sigma, predictors }: FitData, end: Fi
         title: `Data and fit: ${response} over ${abscissa ?? 'the rows'}`,
         x: 'predictor',
         y: ['measured', 'fitted'],
+        words,
       },
-      { kind: 'line', title: 'Residuals: data less fit', x: 'predictor', y: ['residual', 'zero'], marks: 'points' },
+      {
+        kind: 'line',
+        title: 'Residuals: data less fit',
+        x: 'predictor',
+        y: ['residual', 'zero'],
+        words,
+        marks: 'points',
+      },
     ],
     notes: [
       ...(isDetermined ? [] : ['The data do not tell the parameters apart: their covariance is singular.']),

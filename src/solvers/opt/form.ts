@@ -35,6 +35,14 @@ export const form: SolverForm<typeof inputs> = {
     seed: 'Seed',
     confidence: 'Level of intervals',
   },
+  arrays: {
+    log10_excess: 'log₁₀ of f less its end',
+    log10_slope: 'log₁₀ of the slope',
+    log10_map: 'log₁₀ of f less its end',
+    x: 'value',
+    local_f: 'f',
+    local_starts: 'starts',
+  },
   numerics: ['gradient', 'tol_g', 'tol_f', 'max_iter', 'memory', 'step', 'seed'],
   usedWhen: {
     function: TEST_FUNCTION,

@@ -36,7 +36,9 @@ export function picturesOf({ views, statistics, columns }: KernelOutput<OptFace>
     Array.from({ length: MAP_POINTS }, (_, i) => from + ((to - from) * i) / (MAP_POINTS - 1));
   const [first, second] = [rows.column('first'), rows.column('second')];
   const logMap = isMap ? heights(map, lowest) : new Float64Array();
-  const words = problem.model.names.join(' and ');
+  const { names } = problem.model;
+  const [across = '', up = ''] = names;
+  const words = names.join(' and ');
   const path = Array.from(first, (one, i) => [one, at(second, i)] as const);
   const lines = isMap ? contourLines(logMap, steps(left, right), steps(bottom, top), path) : undefined;
   return {
@@ -77,6 +79,7 @@ export function picturesOf({ views, statistics, columns }: KernelOutput<OptFace>
               title: `The path of the descent, and lines of equal f, over ${words}`,
               x: 'along_first',
               y: 'along_second',
+              words: { along_first: across, along_second: up },
             },
             {
               kind: 'field',
@@ -84,6 +87,7 @@ export function picturesOf({ views, statistics, columns }: KernelOutput<OptFace>
               x: 'first_variable',
               y: 'second_variable',
               values: 'log10_map',
+              words: { first_variable: across, second_variable: up },
             },
           ] as const)
         : []),

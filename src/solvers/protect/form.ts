@@ -12,6 +12,18 @@ export const form: SolverForm<typeof inputs> = {
     liveness: 'Liveness',
     status: 'HTTP status',
   },
+  arrays: {
+    stand_theta: 'θ',
+    stand_S: 'S',
+    theta: 'θ',
+    S_curve: 'this guard',
+    S_ok_limit: 'limit of OK',
+    S_degraded_limit: 'limit of DEGRADED',
+    caps: 'allowed',
+    ok_from: 'OK from',
+    degraded_from: 'DEGRADED from',
+    S_down: 'S',
+  },
   numerics: [],
   examples: [
     {

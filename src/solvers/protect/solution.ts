@@ -88,7 +88,13 @@ export function solutionOf(outputs: readonly KernelOutput<ProtectFace>[], input:
     ],
     fields: standOf(problem, S, turn),
     plots: [
-      { kind: 'phase', title: `S over θ, and where the guard stands: ${guardState}`, x: 'stand_theta', y: 'stand_S' },
+      {
+        kind: 'phase',
+        title: `S over θ, and where the guard stands: ${guardState}`,
+        x: 'stand_theta',
+        y: 'stand_S',
+        labels: ['S', 'this guard'],
+      },
       {
         kind: 'line',
         title: 'S over θ: this guard, and the limits of OK (l = 0.75) and DEGRADED (l = 0.5)',

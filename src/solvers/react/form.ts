@@ -46,6 +46,14 @@ export const form: SolverForm<typeof inputs> = {
     probe_y: 'Probe, y',
     level: 'Level of the front',
   },
+  arrays: {
+    mean_u: 'mean of u',
+    mean_v: 'mean of v',
+    front_t: 't',
+    front: 'place of the front',
+    probe_u: 'u',
+    probe_v: 'v',
+  },
   numerics: ['N', 'Ny', 'dt', 'steps', 'method', 'seed'],
   usedWhen: {
     Ny: PLANE,

@@ -24,6 +24,13 @@ export const form: SolverForm<typeof inputs> = {
     trip: 'Trip level',
     power: 'Measured power',
   },
+  arrays: {
+    n: 'power',
+    startup_rate: 'start-up rate',
+    inhour_root: 'root',
+    reading_t: 't',
+    reading_reactivity: 'reactivity',
+  },
   numerics: ['output_points', 'rtol'],
   usedWhen: {
     beta_i: CUSTOM,

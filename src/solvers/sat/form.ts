@@ -22,6 +22,9 @@ export const form: SolverForm<typeof inputs> = {
     max_decisions: 'Most decisions',
     time_limit: 'Most work',
   },
+  arrays: {
+    decisions_at_depth: 'decisions',
+  },
   numerics: ['seed', 'heuristic', 'max_decisions', 'time_limit'],
   examples: [
     {

@@ -30,6 +30,10 @@ export const form: SolverForm<typeof inputs> = {
     richardson: 'Extrapolate from two grids',
     tol: 'Tolerance of an energy',
   },
+  arrays: {
+    delta_x_delta_p: 'Δx Δp',
+    E: 'energy',
+  },
   numerics: ['xmin', 'xmax', 'N', 'richardson', 'tol', 'hbar'],
   examples: [
     { title: 'Harmonic oscillator', look: 'Evenly spaced levels, and waves with one more node each.', input: {} },

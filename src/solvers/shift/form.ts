@@ -14,6 +14,11 @@ export const form: SolverForm<typeof inputs> = {
     t: 'Time of step 0',
     computed: 'Result of the law',
   },
+  arrays: {
+    R_t: 'R(t)',
+    delta: 'change',
+    S_R_t: 'S R(t)',
+  },
   numerics: [],
   examples: [
     { title: 'The pulse', look: 'The clock of the service over a few steps.', input: { t: T } },

@@ -43,6 +43,17 @@ export const form: SolverForm<typeof inputs> = {
     samples: 'Times of the curves',
     tolerance: 'Tolerance',
   },
+  arrays: {
+    phi: 'φ',
+    dphi: 'φ′',
+    energy_balance: 'balance',
+    difference: 'difference',
+    terms: 'term',
+    turns: 'time',
+    turn_places: 'place',
+    registers: 'value',
+    potential: 'potential',
+  },
   numerics: ['dt', 'maxIterations', 'samples', 'tolerance'],
   usedWhen: {
     tMax: { duration: [null] },

@@ -37,6 +37,17 @@ export const form: SolverForm<typeof inputs> = {
     beta: 'Radiation, quadratic',
     therapy: 'Therapies',
   },
+  arrays: {
+    u: 'density',
+    t_frame: 't',
+    t_c: 't',
+    radius_t1gd: 'T1Gd',
+    radius_level: 'level',
+    radius_t2: 'T2',
+    c: 'speed',
+    c_limit: 'limit',
+    c_bramson: 'Bramson',
+  },
   numerics: ['nx', 'dt'],
   usedWhen: {
     D_white: [{ map: 'given' }, { white_from: 'given' }, { white_to: 'given' }],

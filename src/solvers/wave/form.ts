@@ -53,6 +53,12 @@ export const form: SolverForm<typeof inputs> = {
     probe_x: 'Probe, x',
     probe_y: 'Probe, y',
   },
+  arrays: {
+    E_z: 'Ez',
+    B_z: 'Bz',
+    probe: 'field',
+    spectrum: 'amplitude',
+  },
   numerics: ['nx', 'ny', 'dt', 'courant', 'steps'],
   usedWhen: {
     dim: { mode: ['membrane', 'maxwell'] },

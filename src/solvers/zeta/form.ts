@@ -17,6 +17,16 @@ export const form: SolverForm<typeof inputs> = {
     turing: "Turing's certificate",
     points: 'Samples of pictures',
   },
+  arrays: {
+    s_t: 't',
+    S: 'S(t)',
+    Z: 'Z(t)',
+    gram_intervals_by_zeros: 'intervals',
+    block_length: 'intervals',
+    block_zeros: 'zeros',
+    block_place: 'place',
+    half_width: '±',
+  },
   numerics: ['rs_terms', 'refine_tol', 'rosser', 'turing', 'points'],
   examples: [
     { title: 'The first zeros', look: 'How the count of zeros swings about its smooth part.', input: {} },

@@ -53,8 +53,8 @@ test('numbers that are not finite leave the range of the others', () => {
 test('a family of curves is one curve for each row', () => {
   const rows = rowsOf({ name: 'psi', unit: '1', shape: [2, 2], data: Float64Array.of(1, 2, 3, 4) });
   expect(rows.map(({ name, data }) => [name, ...data])).toEqual([
-    ['psi 0', 1, 2],
-    ['psi 1', 3, 4],
+    ['psi 1', 1, 2],
+    ['psi 2', 3, 4],
   ]);
 });
 
