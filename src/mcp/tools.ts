@@ -14,7 +14,17 @@ export interface ToolRegistry {
   list(profile: ToolProfile): readonly ToolListing[];
 }
 
+/** Deriving the schemas takes a third of a second; the tools depend on the operations alone. */
+const registries = new WeakMap<readonly Operation[], ToolRegistry>();
+
+/** The tools of operations, derived once for each list. */
 export function createToolRegistry(operations: readonly Operation[]): ToolRegistry {
+  const registry = registries.get(operations) ?? deriveTools(operations);
+  registries.set(operations, registry);
+  return registry;
+}
+
+function deriveTools(operations: readonly Operation[]): ToolRegistry {
   const derived = operations.flatMap((operation) => toolOf(operation) ?? []);
   const isCore = (tool: Tool) => tool.profile === 'core';
   // Core tools come first: many clients truncate a long list.
