@@ -1,6 +1,7 @@
 // Words that a form says of a solver's fields beyond their schema. Words of forms are not sealed and may be reworded.
 
 import type { z } from 'zod';
+import type { QuantityWords } from './quantity-words.ts';
 
 /** What the value is, in a few words, and the unit people read it in where the solver's is a symbol of its equations. */
 export interface AnswerWords {
@@ -10,6 +11,8 @@ export interface AnswerWords {
 
 export interface SolverForm<Shape extends z.ZodObject = z.ZodObject> {
   readonly answer: AnswerWords;
+  /** A few words for each quantity of a result, shown in place of its name. */
+  readonly quantities?: QuantityWords;
   /** A few words for each field, shown beside its name. */
   readonly labels: { readonly [Field in keyof Shape['shape']]: string };
   /** Fields that steer the computation and leave the problem as it is: grids, steps, tolerances, seeds. Forms fold them. */

@@ -1,0 +1,35 @@
+// Words of quantities: numbers and symbols in names, and how many quantities of the solvers have words.
+
+import { expect, test } from 'vitest';
+import { solverSamples } from '../../scripts/portal/docs/solver-samples.ts';
+import { SOLVERS } from '../../src/solvers/index.ts';
+import { quantityWords } from '../../src/solvers/quantity-words.ts';
+
+/** Solvers whose quantities have no words yet. */
+const WITHOUT = ['closedform', 'dock', 'fracture', 'kalman', 'protect', 'react', 'shift'];
+
+test('a number in a name stands in the words too, and a symbol before its ending', () => {
+  const words = { 'creutz_#_#': 'Creutz ratio # × #', '*_end': '* at the end', t_end: 'End time' };
+  expect(quantityWords(words, 'creutz_2_12')).toBe('Creutz ratio 2 × 12');
+  expect(quantityWords(words, 'theta_end')).toBe('theta at the end');
+  expect(quantityWords(words, 't_end')).toBe('End time');
+  expect(quantityWords(words, 'steps')).toBeUndefined();
+  expect(quantityWords(words, 'toString')).toBeUndefined();
+});
+
+test('the quantities of every default have words, each its own, but for those of seven solvers', async () => {
+  const samples = await solverSamples(SOLVERS);
+  let named = 0;
+  const missing: string[] = [];
+  for (const { id, form } of SOLVERS) {
+    const names = (samples[id]?.quantities ?? []).map(({ name }) => name);
+    const found = names.map((name) => quantityWords(form?.quantities ?? {}, name));
+    if (WITHOUT.includes(id)) continue;
+    missing.push(...names.filter((_, at) => found[at] === undefined).map((name) => `${id}.${name}`));
+    named += found.filter((words) => words !== undefined).length;
+    expect([id, new Set(found).size]).toEqual([id, found.length]);
+    for (const words of found) expect(words).toMatch(/^[\p{Lu}\p{L}]/u);
+  }
+  expect(missing).toEqual([]);
+  expect(named).toBeGreaterThan(300);
+});
