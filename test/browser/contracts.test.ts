@@ -303,7 +303,7 @@ describe.skipIf(chrome === undefined)('the pages of contracts', () => {
   });
 
   test('a visitor without a key deploys on a new machine, whose secrets are shown once and whose key is used', async () => {
-    const { page, errors } = await open('/templates/dead-mans-switch');
+    const { page, errors } = await open('/templates/circuit-breaker');
     await page.evaluate(() => localStorage.setItem('svc.key', '{"key":"svc_ak_demo_x","keyPrefix":"x","isDemo":true}'));
     await page.waitForSelector('.deploy-target button');
     await clickButton(page, 'Deploy on a new machine');
@@ -320,8 +320,9 @@ describe.skipIf(chrome === undefined)('the pages of contracts', () => {
     await clickButton(page, 'I have saved them');
     expect(await page.$('.created-secrets')).toBeNull();
     // The next deployment goes to the same machine.
-    await page.goto(`${portal.service.url}/templates/dead-mans-switch`);
+    await page.goto(`${portal.service.url}/templates/circuit-breaker`);
     await page.waitForSelector('#deploy-machine');
+    await page.evaluate(() => localStorage.clear());
     expect(errors).toEqual([]);
     await page.close();
   });

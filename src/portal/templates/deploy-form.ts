@@ -12,7 +12,7 @@ import { contractPath } from '../machines/breadcrumbs.ts';
 import { KeyRequired } from '../machines/key-required.ts';
 import { listOwnMachines } from '../machines/machine-api.ts';
 import type { Template } from '../machines/records.ts';
-import { createOwnMachine } from '../machines/spin-up.ts';
+import { CreatedSecrets, createOwnMachine } from '../machines/spin-up.ts';
 import { navigate } from '../router.ts';
 import { callApiAsMember, currentKey } from '../session.ts';
 import type { Draft, ParsedDraft } from './draft.ts';
@@ -142,6 +142,8 @@ export function DeployForm({ template, machine, draft, parsed, onDraft }: Props)
             ),
           ],
       h('div', { 'aria-live': 'polite' }, error === undefined ? null : h(Notice, errorNotice(error))),
+      // Its contract, whose page would show them, was refused.
+      error === undefined ? null : h(CreatedSecrets, { slug: target }),
     ),
   );
 }

@@ -10,7 +10,7 @@ const OF_MODE = { initial: [null], samples: [null] } as const;
 export const form: SolverForm<typeof inputs> = {
   answer: { name: 'Temperature at the probe at the end' },
   quantities: {
-    r: 'Mesh ratio α Δt (1/Δx² + 1/Δy²)',
+    r: 'Mesh ratio',
     r_x: 'Mesh ratio along x',
     r_y: 'Mesh ratio along y',
     dt: 'Time step',
