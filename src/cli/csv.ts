@@ -22,7 +22,7 @@ interface MeasuredNumber {
   readonly unit: string;
 }
 
-export interface CsvResult extends MeasuredNumber {
+interface CsvResult extends MeasuredNumber {
   readonly table?: TableResult | undefined;
   readonly quantities: readonly (MeasuredNumber & { readonly name: string })[];
   /** Laws of a chain. */
@@ -30,7 +30,7 @@ export interface CsvResult extends MeasuredNumber {
 }
 
 /** Arrays of a result, as far as they are here. */
-export interface CsvArrays {
+interface CsvArrays {
   readonly series: readonly Field[];
   readonly fields: readonly Field[];
   readonly plots: readonly Plot[];
