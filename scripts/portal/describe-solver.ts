@@ -56,6 +56,7 @@ export function describeSolver(solver: SolverDefinition): SolverDescription {
     subject,
     unit,
     ...(form === undefined ? {} : { answer: form.answer }),
+    ...(form?.quantities === undefined ? {} : { quantities: form.quantities }),
     method: method.name,
     ...(method.stability === undefined ? {} : { stability: method.stability }),
     operatorChain,

@@ -36,6 +36,10 @@ const COMMANDS: Readonly<Record<string, AddCommand>> = {
   ask: async (svc, context) => (await import('./ask.ts')).addAskCommand(svc, context),
   solve: async (svc, context) => (await import('./solve.ts')).addSolveCommands(svc, context),
   run: async (svc, context) => (await import('./run.ts')).addRunCommand(svc, context),
+  runs: async (svc, context) => {
+    const runs = svc.command('runs').description('filed runs of a key: list and search, show, run again');
+    (await import('./runs.ts')).addRunsCommands(runs, context);
+  },
   compute: async (svc, context) => (await import('./compute.ts')).addComputeCommand(svc, context),
   operators: async (svc, context) => {
     const operators = svc.command('operators').description('find, show and list closed-form operators, offline');

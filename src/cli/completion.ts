@@ -17,6 +17,13 @@ export function addCompletionCommand(svc: Command, { terminal }: CliContext): vo
     });
 }
 
+const completions = new WeakMap<Command, readonly string[]>();
+
+/** Gives the words that shells offer as the first argument of a command, too many for its help and not all that it takes. */
+export function completeWith(command: Command, words: readonly string[]): void {
+  completions.set(command, words);
+}
+
 /** A command by its words, and what can stand behind them. */
 interface Place {
   readonly at: string;
@@ -31,7 +38,7 @@ interface CompletedOption {
 }
 
 /** Words that every shell reads as they are. */
-const PLAIN = /^[\w.-]+$/;
+const PLAIN = /^[\w./-]+$/;
 
 function placesOf(command: Command, at: string): readonly Place[] {
   const commands = command.commands.map((one) => one.name());
@@ -39,7 +46,8 @@ function placesOf(command: Command, at: string): readonly Place[] {
     long ? [{ long, takesValue: required || optional, choices: argChoices }] : [],
   );
   const choices = command.registeredArguments.flatMap(({ argChoices = [] }) => argChoices);
-  const words = [...commands, ...choices, ...options.map(({ long }) => long), '--help'].filter((one) =>
+  const known = completions.get(command) ?? [];
+  const words = [...commands, ...choices, ...known, ...options.map(({ long }) => long), '--help'].filter((one) =>
     PLAIN.test(one),
   );
   return [{ at, words, options }, ...command.commands.flatMap((one) => placesOf(one, `${at} ${one.name()}`))];

@@ -11,8 +11,9 @@ import type { SamplesRequest } from '../protocol/sweep/samples.ts';
 import { lawsOf } from '../protocol/words/definitions.ts';
 import { inputUnitsOf } from '../protocol/words/inputs.ts';
 import { type CliContext, keyOption, NOT_SEALED_NOTE, REJECTED_EXIT, sealingUrlOption } from './context.ts';
+import { csvOption, printCsv } from './csv.ts';
 import { runHere, saveResult } from './local-run.ts';
-import { csvOption, parseSweep, printCsv, samplesOption, sweepOption, sweepText } from './sweep.ts';
+import { parseSweep, samplesOption, sweepOption, sweepText } from './sweep.ts';
 import { paint, print, printJson, printStatus, type Terminal } from './terminal.ts';
 import { budgetLines, type Digits, digitsOption, valueText } from './value-text.ts';
 

@@ -192,14 +192,19 @@ function replayTools(kernelPath: string | undefined, trusted: readonly PublicJwk
   };
 }
 
-export async function runReplay(
+export async function runReplay(context: CliContext, file: string, options: ReceiptOptions): Promise<void> {
+  await replayReceipt(context, readJson(file), options);
+}
+
+/** Runs a receipt or a result again, compares every bit and prints the report. */
+export async function replayReceipt(
   { terminal, signal }: CliContext,
-  file: string,
+  receipt: Untrusted,
   options: ReceiptOptions,
 ): Promise<void> {
   const bar = progressBar(terminal, 'replay');
   const trusted = readKeySet(options.jwks);
-  const { subject, isSealed: hasSeal } = openReceipt(readJson(file));
+  const { subject, isSealed: hasSeal } = openReceipt(receipt);
   const controls = { signal, onProgress: (fraction: number) => bar.set(fraction) };
   const tools = replayTools(options.kernel, trusted);
   const run = hasSeal ? replayEnvelope(subject, tools, controls) : replayResult(subject, tools, controls);

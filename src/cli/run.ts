@@ -2,12 +2,13 @@
 
 import { Command } from 'commander';
 import { findPreset, PRESETS, type Preset } from '../solvers/presets.ts';
+import { completeWith } from './completion.ts';
 import type { CliContext } from './context.ts';
 import { addSolveCommands } from './solve.ts';
 import { paint, print, printJson, type Terminal } from './terminal.ts';
 
 export function addRunCommand(svc: Command, context: CliContext): void {
-  svc
+  const run = svc
     .command('run')
     .description(
       'run a preset of a solver, or list them: svc run, svc run <solver>, svc run <solver>/<preset> --field value',
@@ -20,6 +21,10 @@ export function addRunCommand(svc: Command, context: CliContext): void {
       if (listed.length > 0) printPresets(context.terminal, listed, [name, ...options].includes('--json'));
       else await runPreset(svc, context, findPreset(name ?? ''), options);
     });
+  completeWith(
+    run,
+    PRESETS.map(({ name }) => name),
+  );
 }
 
 const presetsOf = (solver: string) => PRESETS.filter((preset) => preset.solver === solver);

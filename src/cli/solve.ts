@@ -25,18 +25,18 @@ import type { Field, SolverDefinition } from '../solvers/definition.ts';
 import { SOLVERS } from '../solvers/index.ts';
 import type { Plot } from '../solvers/plot.ts';
 import { plotFault } from '../solvers/plot-fault.ts';
+import { type QuantityWords, quantityWords } from '../solvers/quantity-words.ts';
 import { bindInput } from '../solvers/request.ts';
 import { printGate } from './compute.ts';
 import { type CliContext, keyOption, NOT_SEALED_NOTE, REJECTED_EXIT, sealingUrlOption } from './context.ts';
+import { arraysOption, csvOption, printCsv } from './csv.ts';
 import { fieldHelp } from './field-help.ts';
 import { type LiveView, liveView } from './live-view.ts';
 import { runHere, saveResult } from './local-run.ts';
 import { plotLines, plotSummary } from './plot.ts';
 import {
-  csvOption,
   parseFieldSweep,
   parseUncertainties,
-  printCsv,
   samplesOption,
   sweepOption,
   sweepText,
@@ -54,6 +54,8 @@ export interface SolveOptions {
   readonly plot: boolean;
   readonly sweep?: readonly string[];
   readonly csv?: boolean;
+  /** Name of a table of arrays, with `csv`. */
+  readonly arrays?: string;
   readonly monteCarlo?: SamplesRequest;
   readonly uncertainty?: readonly string[];
   /** Write a receipt that links long arrays instead of holding them. */
@@ -77,6 +79,7 @@ const CLI_OPTIONS = new Set([
   'live',
   'sweep',
   'csv',
+  'arrays',
   'monteCarlo',
   'uncertainty',
 ]);
@@ -96,6 +99,7 @@ export function addSolveCommands(svc: Command, context: CliContext): void {
     command
       .addOption(sweepOption())
       .addOption(csvOption())
+      .addOption(arraysOption())
       .addOption(uncertaintyOption())
       .addOption(samplesOption())
       .addOption(digitsOption())
@@ -209,7 +213,7 @@ async function solveLocally(
   });
   if (options.output !== undefined) saveResult(options.output, run, inputUnitsOf({ ...run.pure }, [], solver));
   if (options.csv) {
-    printCsv(terminal, run.pure);
+    printCsv(terminal, run.pure, { arrays: run.solution, name: options.arrays });
     return;
   }
   if (options.json) {
@@ -219,8 +223,13 @@ async function solveLocally(
   const { value, uncertainty, converged, witness, quantities, series, fields, plots, notes } = run.solution;
   const { unit, uncertainty_budget: budget } = run.pure;
   const { method } = witness;
+  const words = solver.form?.quantities ?? {};
   for (const line of sweepText(run.pure)) print(terminal, line);
-  printResult(terminal, { value, unit, uncertainty, budget, converged, method, quantities, notes }, options.digits);
+  printResult(
+    terminal,
+    { value, unit, uncertainty, budget, converged, method, quantities, notes, words },
+    options.digits,
+  );
   if (options.plot && run.pure.table === undefined) printPlots(terminal, [...series, ...fields], plots);
   printStatus(terminal, paint(terminal, 'dim', NOT_SEALED_NOTE));
 }
@@ -287,7 +296,8 @@ async function solveRemotely(
   const points = pointOptions(options);
   const hasTable = Object.keys(points).length > 0;
   // The rows of a long table are linked otherwise.
-  const self_contained = (options.output !== undefined && options.linked !== true) || hasTable;
+  const self_contained =
+    (options.output !== undefined && options.linked !== true) || hasTable || options.arrays !== undefined;
   const body = {
     ...input,
     ...(operators.length === 0 ? {} : { operators }),
@@ -301,7 +311,9 @@ async function solveRemotely(
   if (options.output !== undefined) writeFileSync(options.output, `${JSON.stringify(envelope, null, 2)}\n`);
   if ('gate' in envelope) process.exitCode = REJECTED_EXIT;
   if (options.csv && !('gate' in envelope)) {
-    printCsv(terminal, envelope);
+    const { plots } = envelope;
+    const arrays = { series: arraysHere(envelope.series), fields: arraysHere(envelope.fields), plots };
+    printCsv(terminal, envelope, { arrays, name: options.arrays });
     return;
   }
   if (options.json) {
@@ -328,11 +340,14 @@ async function solveRemotely(
     svcond,
   } = envelope;
   const { method } = verification;
+  const words = solver.form?.quantities ?? {};
   for (const line of sweepText(envelope)) print(terminal, line);
-  printResult(terminal, { value, unit, uncertainty, budget, converged, method, quantities, notes }, options.digits);
-  const inline = [...series, ...fields].flatMap((field) =>
-    field.data ? [{ ...field, data: Float64Array.from(field.data) }] : [],
+  printResult(
+    terminal,
+    { value, unit, uncertainty, budget, converged, method, quantities, notes, words },
+    options.digits,
   );
+  const inline = arraysHere([...series, ...fields]);
   if (options.plot && !hasTable) printPlots(terminal, inline, plots);
   printStatus(
     terminal,
@@ -344,6 +359,12 @@ async function solveRemotely(
   );
 }
 
+type LinkedField = Omit<Field, 'data'> & { readonly data?: readonly number[] | undefined };
+
+/** Arrays whose numbers the envelope holds. */
+const arraysHere = (arrays: readonly LinkedField[]): readonly Field[] =>
+  arrays.flatMap((field) => (field.data ? [{ ...field, data: Float64Array.from(field.data) }] : []));
+
 interface ResultSummary {
   readonly value: number;
   readonly unit: string;
@@ -353,18 +374,23 @@ interface ResultSummary {
   readonly budget: PureFields['uncertainty_budget'];
   readonly quantities: PureFields['quantities'];
   readonly notes: readonly string[];
+  readonly words: QuantityWords;
 }
 
 function printResult(
   terminal: Terminal,
-  { value, unit, uncertainty, budget, converged, method, quantities, notes }: ResultSummary,
+  { value, unit, uncertainty, budget, converged, method, quantities, notes, words }: ResultSummary,
   digits: Digits | undefined,
 ): void {
   const text = paint(terminal, 'bold', valueText({ value, unit, uncertainty }, digits));
   print(terminal, `${text}   ${converged ? '' : paint(terminal, 'yellow', 'not converged')}`.trimEnd());
   for (const line of budgetLines(budget)) print(terminal, line);
   print(terminal, `checked by ${method}`);
-  for (const quantity of quantities) print(terminal, `  ${quantity.name.padEnd(28)} ${valueText(quantity, digits)}`);
+  for (const quantity of quantities) {
+    const meaning = quantityWords(words, quantity.name);
+    const text = `  ${quantity.name.padEnd(28)} ${valueText(quantity, digits)}`;
+    print(terminal, meaning === undefined ? text : `${text}  ${paint(terminal, 'dim', meaning)}`);
+  }
   for (const note of notes) print(terminal, `  note: ${note}`);
 }
 

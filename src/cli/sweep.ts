@@ -1,18 +1,16 @@
-// Sweeps on the command line: the option that states one, its table as a chart or as comma-separated values.
+// Sweeps on the command line: the option that states one, and its table as a chart.
 
 import { Option } from 'commander';
 import { parseReal } from '../core/decimal.ts';
 import { DomainError } from '../core/errors.ts';
 import { parseOrThrow } from '../core/validation.ts';
 import type { AxisSpec, SealedAxis, SweepSpec } from '../protocol/sweep/axes.ts';
-import { tableCsv } from '../protocol/sweep/csv.ts';
 import { countsOf, isSweepPlot, tableArrays } from '../protocol/sweep/plots.ts';
 import { type SamplesRequest, SamplesShape } from '../protocol/sweep/samples.ts';
 import { type TableResult, tableNumbers } from '../protocol/sweep/table-result.ts';
 import type { Plot } from '../solvers/plot.ts';
 import type { SampleStatistics } from '../solvers/samples.ts';
 import { plotLines } from './plot.ts';
-import { print, type Terminal } from './terminal.ts';
 
 const HELP =
   'sweep an input, twice for two: v=10..40:100 (100 values), v=10..40km/h:100, v=1..1e6:7:log, v=1,2,5 (prints the last point, and a chart)';
@@ -22,8 +20,6 @@ export const sweepOption = (): Option =>
     ...before,
     text,
   ]);
-
-export const csvOption = (): Option => new Option('--csv', 'print the table of a sweep as comma-separated values');
 
 /** `v=10..40 km/h:100:log` */
 const RANGE = /^([\w-]+(?:\.\w+)?)=([^.,:]*(?:\.(?!\.)[^.,:]*)?)\.\.(.+?):(\d+)(?::(\w+))?$/;
@@ -132,14 +128,6 @@ interface Swept {
   readonly table?: TableResult | undefined;
   readonly samples?: SampleStatistics | undefined;
   readonly unit: string;
-}
-
-/** @throws DomainError VALIDATION_FAILED without a table */
-export function printCsv(terminal: Terminal, { table }: Pick<Swept, 'table'>): void {
-  const data = tableNumbers(table);
-  if (table === undefined || data === undefined)
-    throw new DomainError('VALIDATION_FAILED', '--csv prints the table of a sweep; state one with --sweep.');
-  for (const line of tableCsv(table, data).trimEnd().split('\n')) print(terminal, line);
 }
 
 /** A chart of the table, and what its rows lack; nothing without a sweep. */

@@ -22,10 +22,10 @@ const STORAGE_KEY = 'svc.key';
 export const currentKey = signal<ApiKey | undefined>(loadKey());
 export const rateLimit = signal<RateLimit | undefined>(undefined);
 
-/** Keeps a demo key after the tab is closed, and an account's key only until then. */
+/** Keeps a demo key after the tab is closed, and an account's key only until then: beside it the demo key stays. */
 export function storeKey(apiKey: ApiKey | undefined): void {
   currentKey.value = apiKey;
-  localStorage.removeItem(STORAGE_KEY);
+  if (apiKey?.isDemo !== false) localStorage.removeItem(STORAGE_KEY);
   sessionStorage.removeItem(STORAGE_KEY);
   if (apiKey) (apiKey.isDemo ? localStorage : sessionStorage).setItem(STORAGE_KEY, JSON.stringify(apiKey));
 }

@@ -2,6 +2,7 @@
 
 import type { z } from 'zod';
 import type { ArrayWords } from './plot-words.ts';
+import type { QuantityWords } from './quantity-words.ts';
 
 /** What the value is, in a few words, and the unit people read it in where the solver's is a symbol of its equations. */
 export interface AnswerWords {
@@ -11,6 +12,8 @@ export interface AnswerWords {
 
 export interface SolverForm<Shape extends z.ZodObject = z.ZodObject> {
   readonly answer: AnswerWords;
+  /** A few words for each quantity of a result, shown in place of its name. */
+  readonly quantities?: QuantityWords;
   /** A few words for each field, shown beside its name. */
   readonly labels: { readonly [Field in keyof Shape['shape']]: string };
   /** Words for arrays in pictures, by name, where the name does not say it; a row of several is numbered. */

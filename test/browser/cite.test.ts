@@ -6,7 +6,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { readBibtex } from '../protocol/citation/bibtex-reader.ts';
 import { accessibilityOf } from './accessibility.ts';
 import { findEngine } from './browser.ts';
-import { captureClipboard, clickButton } from './page-actions.ts';
+import { captureClipboard, clickButton, nextFrames } from './page-actions.ts';
 import { visitPortal } from './portal-visit.ts';
 import { readVerification, uploadFile } from './verification.ts';
 
@@ -91,6 +91,42 @@ describe.skipIf(chrome === undefined)('citing and printing in the browser', () =
       document.documentElement.dataset.theme,
     ]);
     expect(themes).toEqual(['light', 'dark']);
+    await page.close();
+  });
+
+  test('a print that the browser starts has light curves drawn before it takes the page', async () => {
+    const { page } = await portal.open('/solve/heat?dim=1&nx=16', (fresh) =>
+      fresh.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'dark' }]),
+    );
+    await page.waitForSelector('.stage-done canvas');
+    await nextFrames(page);
+    // The browser takes the page as soon as the handlers of beforeprint and what they promised have ended.
+    const [dark, paper, later] = await page.evaluate(async () => {
+      const picture = () => {
+        const canvas = document.querySelector<HTMLCanvasElement>('.stage-done canvas');
+        const { data = [] } = canvas?.getContext('2d')?.getImageData(0, 0, canvas.width, canvas.height) ?? {};
+        const colours = new Map<string, number>();
+        for (let at = 0; at < data.length; at += 4) {
+          if (data[at + 3] !== 255) continue;
+          const colour = [data[at], data[at + 1], data[at + 2]].join();
+          colours.set(colour, (colours.get(colour) ?? 0) + 1);
+        }
+        return [...colours]
+          .sort(([, a], [, b]) => b - a)
+          .slice(0, 3)
+          .map(([colour]) => colour)
+          .sort();
+      };
+      const before = picture();
+      dispatchEvent(new Event('beforeprint'));
+      for (let turn = 0; turn < 50; turn++) await Promise.resolve();
+      const printed = picture();
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      return [before, printed, picture()];
+    });
+    expect(dark).toHaveLength(3);
+    expect(paper).toEqual(later);
+    expect(paper).not.toEqual(dark);
     await page.close();
   });
 

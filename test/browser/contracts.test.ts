@@ -302,6 +302,31 @@ describe.skipIf(chrome === undefined)('the pages of contracts', () => {
     }
   });
 
+  test('a visitor without a key deploys on a new machine, whose secrets are shown once and whose key is used', async () => {
+    const { page, errors } = await open('/templates/circuit-breaker');
+    await page.evaluate(() => localStorage.setItem('svc.key', '{"key":"svc_ak_demo_x","keyPrefix":"x","isDemo":true}'));
+    await page.waitForSelector('.deploy-target button');
+    await clickButton(page, 'Deploy on a new machine');
+    await page.waitForSelector('.created-secrets [data-secret=key]');
+    await waitForState(
+      page,
+      await page.$eval('.state-now [data-state]', (pill) => pill.getAttribute('data-state') ?? ''),
+    );
+    const key = await textOf(page, '[data-secret=key]');
+    const stored = () => page.evaluate(() => [sessionStorage.getItem('svc.key'), localStorage.getItem('svc.key')]);
+    // The demo key, with what was filed under it, comes back with the next tab.
+    expect(await stored()).toEqual([expect.stringContaining(key), expect.stringContaining('svc_ak_demo_x')]);
+    expect(await textOf(page, '.actions')).toContain('Fire now');
+    await clickButton(page, 'I have saved them');
+    expect(await page.$('.created-secrets')).toBeNull();
+    // The next deployment goes to the same machine.
+    await page.goto(`${portal.service.url}/templates/circuit-breaker`);
+    await page.waitForSelector('#deploy-machine');
+    await page.evaluate(() => localStorage.clear());
+    expect(errors).toEqual([]);
+    await page.close();
+  });
+
   test('a missing template, contract or key is reported', async () => {
     const { page } = await open('/templates/no-such-thing');
     expect(await (await page.waitForSelector('.notice-empty'))?.evaluate((element) => element.textContent)).toContain(
@@ -311,7 +336,11 @@ describe.skipIf(chrome === undefined)('the pages of contracts', () => {
     expect(await (await page.waitForSelector('.notice-empty'))?.evaluate((element) => element.textContent)).toContain(
       'Contract not found.',
     );
+    // The machine of another needs its key; without one in the address, a new one can be created.
     await page.goto(`${portal.service.url}/templates/rate-limiter`);
+    await page.waitForSelector('.deploy-target button');
+    expect(await textOf(page, '.deploy-target')).toContain('Deploy on a new machine');
+    await page.goto(`${portal.service.url}/templates/rate-limiter?machine=${boiler.slug}`);
     await page.waitForSelector('.deploy-target');
     expect(await textOf(page, '.deploy-target')).toContain('Deploying requires the key of a member');
     await page.goto(`${portal.service.url}${contractPath(boiler.limiter)}`);

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SOLVERS } from '../../src/solvers/index.ts';
+import { PRESETS } from '../../src/solvers/presets.ts';
 import { svc } from './run-svc.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-completion-'));
@@ -57,6 +58,12 @@ describe.each(SHELLS)('completions of %s', (shell) => {
     expect(offered(shell, ['svc', 'solve', 'heat', '--nx', '64', '--mode', 's'])).toEqual(['sine', 'step']);
     expect(offered(shell, ['svc', 'verify', '--jw'])).toEqual(['--jwks']);
     expect(offered(shell, ['svc', 'completion', 'f'])).toEqual(['fish']);
+    expect(offered(shell, ['svc', 'run', 'heat/'])).toEqual(
+      PRESETS.filter(({ solver }) => solver === 'heat')
+        .map(({ name }) => name)
+        .toSorted(),
+    );
+    expect(offered(shell, ['svc', 'run', 'heat/a-brick'])).toEqual(['heat/a-brick-wall-in-winter']);
     // A file stands there.
     expect(offered(shell, ['svc', 'verify', '--jwks', 'no-such'])).toEqual([]);
   });

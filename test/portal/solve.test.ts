@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { z } from 'zod';
 import { describeSolver } from '../../scripts/portal/describe-solver.ts';
 import { capitalise, formatBound, formatUnit } from '../../src/portal/kit/format.ts';
-import { tablesOf, toCsv } from '../../src/portal/solve/export.ts';
+import { tablesOf, toCsv } from '../../src/protocol/solution-tables.ts';
 import { changedCount, fieldGroups, type GuidedField } from '../../src/portal/solve/field-groups.ts';
 import { fieldHelp, holds } from '../../src/portal/solve/field-help.ts';
 import { type Draft, defaultDraft, defaultText, isChanged, parseDraft } from '../../src/portal/solve/fields.ts';

@@ -7,6 +7,7 @@ import type { Meanings } from '../../../src/portal/operators/formula.ts';
 import { element, type MathNode } from '../../../src/portal/operators/math-node.ts';
 import type { FieldDescription } from '../../../src/portal/solve/solver-description.ts';
 import type { SolverDefinition } from '../../../src/solvers/definition.ts';
+import { type QuantityWords, quantityWords } from '../../../src/solvers/quantity-words.ts';
 import { describeSolver } from '../describe-solver.ts';
 import { equationNode } from './equation.ts';
 import type { DocNode, Heading, Rendered, Slugs } from './markdown.ts';
@@ -70,7 +71,7 @@ export function solverPage({ solver, sample, guide, measurements, slugs }: Solve
             examples.map((example) => element('li', null, presetLink(id, example))),
           ),
         ]),
-    ...resultNodes(sample, heading),
+    ...resultNodes(sample, solver.form?.quantities ?? {}, heading),
     ...(measurements.length === 0 ? [] : [heading('Measurements'), ...measurements]),
     heading('References'),
     element(
@@ -196,14 +197,22 @@ function presetLink(id: string, { title, input }: { readonly title: string; read
 }
 
 /** The names that an answer holds, as the defaults give them. */
-function resultNodes({ quantities, invariants, fields, witness }: SolverSample, heading: (text: string) => DocNode) {
+function resultNodes(
+  { quantities, invariants, fields, witness }: SolverSample,
+  words: QuantityWords,
+  heading: (text: string) => DocNode,
+) {
   return [
     heading('Results'),
     element('p', null, `Checked by a second way: ${withFullStop(witness)}`),
     element('p', null, 'With its defaults, an answer has these further numbers.'),
     table(
-      ['Quantity', 'Unit'],
-      quantities.map(({ name, unit }) => [[element('code', null, name)], [unit === '1' ? '' : formatUnit(unit)]]),
+      ['Quantity', 'Meaning', 'Unit'],
+      quantities.map(({ name, unit }) => [
+        [element('code', null, name)],
+        [quantityWords(words, name) ?? ''],
+        [unit === '1' ? '' : formatUnit(unit)],
+      ]),
     ),
     ...(fields.length === 0
       ? []

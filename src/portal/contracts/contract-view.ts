@@ -9,6 +9,7 @@ import { formatCount, groupHex, pluralise } from '../kit/format.ts';
 import type { LiveSource } from '../machines/live-machine.ts';
 import { LiveStatus } from '../machines/machine-view.ts';
 import type { ContractRecord, ContractView, MachineRecord } from '../machines/records.ts';
+import { CreatedSecrets } from '../machines/spin-up.ts';
 import { StatusChip } from '../machines/status-chip.ts';
 import { tickDate } from '../machines/tick-format.ts';
 import { Actions } from './actions.ts';
@@ -62,6 +63,7 @@ export function ContractDetails({ machine, view, source, onContract }: Props) {
         : h('p', { class: 'lead' }, `The machine is ${machine.status}; its contracts do not fire.`),
       contract.status === 'failed' ? h(FailureReasons, { machine, contract }) : null,
     ),
+    h(CreatedSecrets, { slug }),
     h(
       'div',
       { class: 'two-columns contract-body' },

@@ -17,6 +17,35 @@ type SpinUpResult = ApiOutput<'machine.spin-up'>;
 /** Kept until the visitor confirms or closes the tab, so that navigation does not lose the secrets. */
 const created = signal<SpinUpResult | undefined>(undefined);
 
+async function createMachine(displayName: string, isPublic: boolean): Promise<SpinUpResult> {
+  const result = await callApiAsVisitor('machine.spin-up', { displayName, is_public: isPublic });
+  created.value = result;
+  return result;
+}
+
+/**
+ * Creates a private machine and uses its key in this tab; its secrets are shown by `CreatedSecrets`.
+ *
+ * @returns its slug
+ */
+export async function createOwnMachine(displayName: string): Promise<string> {
+  const { machine, key } = await createMachine(displayName, false);
+  if (key !== undefined) useInTab(key);
+  return machine.slug;
+}
+
+/** The secrets of that machine until the visitor has saved them; nothing if it was not created in this tab. */
+export function CreatedSecrets({ slug }: { readonly slug: string }) {
+  const result = created.value;
+  if (result?.machine.slug !== slug || result.key === undefined) return null;
+  return h(
+    'section',
+    { class: 'panel created-secrets', 'aria-labelledby': 'created-title' },
+    h('h2', { id: 'created-title' }, 'Your new machine'),
+    h(CreatedMachine, { result }),
+  );
+}
+
 interface Props {
   readonly onCreated: () => void;
 }
@@ -29,7 +58,7 @@ export function SpinUp({ onCreated }: Props) {
     event.preventDefault();
     void run(async () => {
       const displayName = name.trim() || 'New machine';
-      created.value = await callApiAsVisitor('machine.spin-up', { displayName, is_public: isPublic });
+      await createMachine(displayName, isPublic);
       setName('');
       onCreated();
     });
@@ -148,10 +177,11 @@ const clearCreated = () => {
 /** Stores the key only on request, because a stored key authorises all actions of the page. */
 function UseKey({ newKey }: { readonly newKey: string }) {
   const isUsed = currentKey.value?.key === newKey;
-  const use = () => storeKey({ key: newKey, keyPrefix: newKey.slice(0, 'svc_ak_'.length + 8), isDemo: false });
   return h(
     'button',
-    { type: 'button', class: isUsed ? '' : 'primary', disabled: isUsed, onClick: use },
+    { type: 'button', class: isUsed ? '' : 'primary', disabled: isUsed, onClick: () => useInTab(newKey) },
     isUsed ? 'Used in this tab' : 'Use this key in this tab',
   );
 }
+
+const useInTab = (key: string) => storeKey({ key, keyPrefix: key.slice(0, 'svc_ak_'.length + 8), isDemo: false });

@@ -1,7 +1,7 @@
 // Line charts with uPlot: values at the pointer, curves that can be hidden, a zoom with its way back.
 
 import { h } from 'preact';
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { formatRounded, withUnit } from '../kit/format.ts';
@@ -44,7 +44,8 @@ export function Chart({ title, x, ys, range, band, marks, at, isSparse }: ChartP
   const data = useMemo(() => (isSparse ? arrays.map(withNulls) : arrays) as unknown as uPlot.AlignedData, arrays);
   const currentTheme = theme.value;
 
-  useEffect(() => {
+  // A layout effect: before a print, only what is drawn without another frame is on the paper.
+  useLayoutEffect(() => {
     const element = frame.current;
     if (!element) return undefined;
     const options = chartOptions(element, set);

@@ -1,7 +1,7 @@
 // Particles in a box, in parallel projection; drag or use the arrow keys to rotate.
 
 import { h } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { theme } from '../theme.ts';
 
 interface ParticleBoxProps {
@@ -46,7 +46,8 @@ export function ParticleBox({ label, positions, box, diameter }: ParticleBoxProp
     observer.observe(element);
     return () => observer.disconnect();
   }, []);
-  useEffect(() => {
+  // A layout effect: before a print, only what is drawn without another frame is on the paper.
+  useLayoutEffect(() => {
     if (canvas.current) draw(canvas.current, positions, box, diameter, view);
   }, [positions, box, diameter, view, size, currentTheme]);
 

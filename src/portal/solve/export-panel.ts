@@ -3,12 +3,12 @@
 import { h } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { LIMITS } from '../../core/limits.ts';
+import { tablesOf, toCsv } from '../../protocol/solution-tables.ts';
 import { CiteRow } from '../cite/cite-row.ts';
 import { CopyButton } from '../kit/copy-button.ts';
 import { download } from '../kit/download.ts';
 import type { RunResult } from '../worker/messages.ts';
 import type { Experiment, ServerEnvelope } from './experiment.ts';
-import { tablesOf, toCsv, toJson } from './export.ts';
 
 interface Props {
   /** Base name of the files. */
@@ -132,3 +132,8 @@ const receiptOf = async (envelope: ServerEnvelope, result: RunResult | undefined
 
 /** Loaded with the first file: the formats carry schemas, which the page does not need to start. */
 const loadFormats = () => import('../../protocol/result-file.ts');
+
+function toJson(value: unknown): string {
+  const replacer = (_: string, item: unknown) => (item instanceof Float64Array ? [...item] : item);
+  return `${JSON.stringify(value, replacer, 2)}\n`;
+}

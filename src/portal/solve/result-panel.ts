@@ -2,6 +2,7 @@
 
 import type { Signal } from '@preact/signals';
 import { h } from 'preact';
+import { type QuantityWords, quantityWords } from '../../solvers/quantity-words.ts';
 import type { AnswerWords } from '../../solvers/solver-form.ts';
 import { errorNotice } from '../kit/error-notice.ts';
 import { fact } from '../kit/fact.ts';
@@ -17,11 +18,13 @@ import { usePictures } from './use-pictures.ts';
 interface ResultPanelProps {
   readonly localRun: Signal<LocalRun>;
   readonly answer: AnswerWords | undefined;
+  /** Of the quantities. */
+  readonly words: QuantityWords | undefined;
   /** Whether what is shown is of earlier inputs. */
   readonly isStale: boolean;
 }
 
-export function ResultPanel({ localRun, answer, isStale }: ResultPanelProps) {
+export function ResultPanel({ localRun, answer, words = {}, isStale }: ResultPanelProps) {
   const { pictures, error } = usePictures();
   const run = localRun.value;
   const liveFrame = run.state === 'running' ? run.liveFrame : undefined;
@@ -50,7 +53,7 @@ export function ResultPanel({ localRun, answer, isStale }: ResultPanelProps) {
           { class: 'stage-content', inert: isStale },
           h(Readout, { result, answer }),
           pictures ? h(pictures.Picture, { key: result.sha256, solution: result.solution }) : null,
-          h(Evidence, { result }),
+          h(Evidence, { result, words }),
         ),
   );
 }
@@ -95,7 +98,7 @@ function Readout({ result, answer }: { readonly result: RunResult; readonly answ
   );
 }
 
-function Evidence({ result }: { readonly result: RunResult }) {
+function Evidence({ result, words }: { readonly result: RunResult; readonly words: QuantityWords }) {
   const { solution, pure } = result;
   const { witness, quantities, notes } = solution;
   return h(
@@ -128,7 +131,7 @@ function Evidence({ result }: { readonly result: RunResult }) {
         { class: 'facts' },
         quantities.map(({ name, value, unit, uncertainty }) =>
           fact(
-            name.replaceAll('_', ' '),
+            quantityWords(words, name) ?? name.replaceAll('_', ' '),
             uncertainty === undefined
               ? withUnit(formatRounded(value, 6), unit)
               : measuredText({ value, uncertainty, unit }),

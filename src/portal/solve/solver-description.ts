@@ -1,6 +1,7 @@
 // Descriptions of the solvers, generated from their definitions when the portal is built, and loaded when a page
 // needs them.
 
+import type { QuantityWords } from '../../solvers/quantity-words.ts';
 import type { AnswerWords, Condition, Example } from '../../solvers/solver-form.ts';
 import type { Subject } from '../../solvers/subject.ts';
 import { loadJson } from '../kit/load-json.ts';
@@ -51,6 +52,7 @@ export interface SolverDescription {
   readonly subject: Subject;
   readonly unit: string;
   readonly answer?: AnswerWords;
+  readonly quantities?: QuantityWords;
   readonly method: string;
   readonly stability?: string;
   readonly operatorChain: readonly string[];

@@ -127,7 +127,7 @@ export function Workbench({ solver }: { readonly solver: SolverDescription }) {
     h(
       'div',
       { key: 'result', class: 'solve-result' },
-      h(ResultPanel, { localRun: experiment.localRun, answer: solver.answer, isStale }),
+      h(ResultPanel, { localRun: experiment.localRun, answer: solver.answer, words: solver.quantities, isStale }),
       h(ResultComparison, { experiment, isStale }),
       h(ExportPanel, {
         name: solver.id,

@@ -12,6 +12,7 @@ import { contractPath } from '../machines/breadcrumbs.ts';
 import { KeyRequired } from '../machines/key-required.ts';
 import { listOwnMachines } from '../machines/machine-api.ts';
 import type { Template } from '../machines/records.ts';
+import { CreatedSecrets, createOwnMachine } from '../machines/spin-up.ts';
 import { navigate } from '../router.ts';
 import { callApiAsMember, currentKey } from '../session.ts';
 import type { Draft, ParsedDraft } from './draft.ts';
@@ -37,7 +38,9 @@ export function DeployForm({ template, machine, draft, parsed, onDraft }: Props)
   const choices = (machines.data ?? []).filter(
     ({ role, status }) => (role === 'admin' || role === 'owner') && status !== 'archived',
   );
+  // Empty: one is created.
   const target = slug === '' ? (choices[0]?.slug ?? '') : slug;
+  const isLoading = apiKey !== undefined && machines.isLoading;
   const { faults, generalFaults, parameters } = parsed;
   const [bound, setBound] = useState<Readonly<Record<string, string>>>({});
   const [isSubmitted, setSubmitted] = useState(false);
@@ -57,9 +60,10 @@ export function DeployForm({ template, machine, draft, parsed, onDraft }: Props)
     try {
       const chosenName = name.trim() === '' ? {} : { name: name.trim() };
       const bound = entriesOfParties.length === 0 ? {} : { bindings };
-      const request = { templateId: id, slug: target, parameters, ...chosenName, ...bound };
+      const place = target === '' ? await createOwnMachine(title) : target;
+      const request = { templateId: id, slug: place, parameters, ...chosenName, ...bound };
       const { contract } = await callApiAsMember('template.deploy', request);
-      navigate(contractPath(target, contract.id));
+      navigate(contractPath(place, contract.id));
     } catch (cause) {
       setError(cause);
       setBusy(false);
@@ -95,7 +99,7 @@ export function DeployForm({ template, machine, draft, parsed, onDraft }: Props)
       'div',
       { class: 'panel deploy-target' },
       h('h2', null, 'Deploy'),
-      apiKey === undefined
+      apiKey === undefined && machine !== ''
         ? h(KeyRequired, { action: 'Deploying' })
         : [
             h(
@@ -121,20 +125,25 @@ export function DeployForm({ template, machine, draft, parsed, onDraft }: Props)
                 onText: (text: string) => setBound({ ...bound, [party]: text }),
               }),
             ),
-            h(MachineChoice, {
-              key: 'machine',
-              choices: choices.map((choice) => choice.slug),
-              slug: target,
-              onSlug: setSlug,
-              isLoading: machines.isLoading,
-            }),
+            isLoading
+              ? h('p', { key: 'machine', class: 'quiet-text' }, 'Loading your machines …')
+              : target === ''
+                ? h(NewMachine, { key: 'machine' })
+                : h(MachineChoice, {
+                    key: 'machine',
+                    choices: choices.map((choice) => choice.slug),
+                    slug: target,
+                    onSlug: setSlug,
+                  }),
             h(
               'button',
-              { key: 'deploy', type: 'submit', class: 'primary', disabled: isBusy || target === '' },
-              isBusy ? 'Deploying …' : 'Deploy',
+              { key: 'deploy', type: 'submit', class: 'primary', disabled: isBusy || isLoading },
+              isBusy ? 'Deploying …' : target === '' ? 'Deploy on a new machine' : 'Deploy',
             ),
           ],
       h('div', { 'aria-live': 'polite' }, error === undefined ? null : h(Notice, errorNotice(error))),
+      // Its contract, whose page would show them, was refused.
+      error === undefined ? null : h(CreatedSecrets, { slug: target }),
     ),
   );
 }
@@ -175,27 +184,25 @@ function PartyField({ name, count, description, text, isWrong, onText }: PartyPr
   );
 }
 
+/** Says what a deployment without a machine creates. */
+function NewMachine() {
+  return h(
+    'p',
+    { class: 'quiet-text' },
+    'A contract runs on a machine, which keeps its history. No account needed: a new private machine comes with an identity and a key. This tab then uses the key, and the next page shows the secrets once. ',
+    h('a', { href: '/keys', 'data-page': '' }, 'I have a key'),
+  );
+}
+
 interface ChoiceProps {
   readonly choices: readonly string[];
   readonly slug: string;
   readonly onSlug: (slug: string) => void;
-  readonly isLoading: boolean;
 }
 
 /** Offers the machines on which the key may deploy, and the machine from the URL; the node checks the rights. */
-function MachineChoice({ choices, slug, onSlug, isLoading }: ChoiceProps) {
-  const options = slug === '' || choices.includes(slug) ? choices : [slug, ...choices];
-  if (options.length === 0) {
-    return isLoading
-      ? h('p', { class: 'quiet-text' }, 'Loading your machines …')
-      : h(
-          'p',
-          { class: 'quiet-text' },
-          'Your key cannot deploy on any machine. ',
-          h('a', { href: '/machines', 'data-page': '' }, 'Spin up a machine'),
-          ' and use its key.',
-        );
-  }
+function MachineChoice({ choices, slug, onSlug }: ChoiceProps) {
+  const options = choices.includes(slug) ? choices : [slug, ...choices];
   return h(
     'label',
     { class: 'stack-field' },

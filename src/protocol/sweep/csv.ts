@@ -1,5 +1,6 @@
 // The table of a sweep as comma-separated values (RFC 4180): a header with units, a row for each point.
 
+import { csvCell } from '../../core/csv.ts';
 import type { RowRange } from '../../solvers/table.ts';
 import type { TableResult } from './table-result.ts';
 
@@ -18,7 +19,7 @@ export function tableCsv(
   };
   for (const range of unconverged) mark(range, 'not converged');
   for (const range of refused) mark(range, range.code);
-  const header = columns.map((name, at) => cell(units[at] === '1' ? name : `${name} [${units[at]}]`));
+  const header = columns.map((name, at) => csvCell(units[at] === '1' ? name : `${name} [${units[at]}]`));
   const lines = [[...header, 'status'].join(',')];
   for (let row = 0; row * width < data.length; row++) {
     const numbers = Array.from(data.subarray(row * width, (row + 1) * width), (value) =>
@@ -28,5 +29,3 @@ export function tableCsv(
   }
   return `${lines.join('\n')}\n`;
 }
-
-const cell = (text: string) => (/[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);

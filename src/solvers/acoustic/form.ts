@@ -6,6 +6,15 @@ import type { inputs } from './inputs.ts';
 
 export const form: SolverForm<typeof inputs> = {
   answer: { name: 'Frequency of the mode' },
+  quantities: {
+    frequency_on_grid: 'Frequency of the mode on this grid',
+    speed_of_sound: 'Speed of sound',
+    reverberation_time: 'Reverberation time',
+    quality_factor: 'Quality factor',
+    schroeder_frequency: 'Schroeder frequency',
+    chosen_mode: 'Number of the chosen mode',
+    cells: 'Cells of the grid',
+  },
   labels: {
     shape: 'Cavity',
     lx: 'Length along x',

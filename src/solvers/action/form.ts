@@ -9,6 +9,20 @@ const OWN = [{ potential: 'given' }, { kinetic: 'given' }] as const;
 
 export const form: SolverForm<typeof inputs> = {
   answer: { name: 'Energy after the last step' },
+  quantities: {
+    energy_at_start: 'Energy at the start',
+    max_energy_error: 'Largest relative error of the energy',
+    energy_trend: 'Relative trend of the energy',
+    reversal_error: 'Difference from the start after going there and back',
+    reference_time: 'Time of the comparison',
+    'q#': 'Position #',
+    'p#': 'Momentum #',
+    position_error: 'Distance from the exact motion',
+    angular_momentum: 'Angular momentum',
+    max_momentum_error: 'Largest error of the angular momentum',
+    period: 'Period',
+    steps_per_period: 'Steps in a period',
+  },
   labels: {
     system: 'System',
     order: 'Order',

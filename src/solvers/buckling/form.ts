@@ -15,6 +15,15 @@ const FRAME = [{ nodes: 'given' }, { preset: FRAMES, length: [null], EI: [null] 
 
 export const form: SolverForm<typeof inputs> = {
   answer: { name: 'Lowest critical load' },
+  quantities: {
+    effective_length_factor: 'Effective length factor',
+    slenderness: 'Slenderness',
+    critical_stress: 'Critical stress',
+    transition_slenderness: 'Slenderness between plastic and elastic buckling',
+    bearable_load: 'Load that the column bears',
+    elements: 'Elements',
+    unknowns: 'Unknowns',
+  },
   labels: {
     preset: 'Preset',
     length: 'Length',

@@ -7,6 +7,19 @@ const PLANE = { dim: [2] } as const;
 
 export const form: SolverForm<typeof inputs> = {
   answer: { name: 'Depth at the probe at the end', unit: 'm' },
+  quantities: {
+    volume: 'Volume of water a metre of width',
+    energy_lost: 'Energy lost',
+    speed_max: 'Largest speed',
+    front: 'Place of the front',
+    exact_middle: 'Exact depth of the middle state',
+    exact_velocity: 'Exact velocity of the middle state',
+    exact_front: 'Exact place of the front',
+    l1_error: 'Mean difference from the exact depth, times the length',
+    steps: 'Steps',
+    cell: 'Cell',
+    probe_x: 'Place of the probe',
+  },
   labels: {
     dim: 'Dimensions',
     nx: 'Cells along x',

@@ -6,6 +6,20 @@ import type { inputs } from './inputs.ts';
 
 export const form: SolverForm<typeof inputs> = {
   answer: { name: 'Potential at the probe' },
+  quantities: {
+    built_in: 'Built-in potential',
+    field_max: 'Largest electric field',
+    capacitance: 'Capacitance an area',
+    depletion_width: 'Width of the depleted layer',
+    depletion_xp: 'Depleted layer on the p side',
+    depletion_xn: 'Depleted layer on the n side',
+    depletion_field: 'Largest field by the depletion approximation',
+    depletion_capacitance: 'Capacitance by the depletion approximation',
+    thermal_voltage: 'Thermal voltage',
+    debye_length: 'Debye length',
+    probe: 'Place of the probe',
+    iterations: 'Iterations',
+  },
   labels: {
     mode: 'Problem',
     profile: 'Doping profile',

@@ -12,6 +12,23 @@ const FIT = [{ cases: 'given' }, { preset: ['school'] }] as const;
 
 export const form: SolverForm<typeof inputs> = {
   answer: { name: 'Basic reproduction number R₀', unit: '1' },
+  quantities: {
+    peak_infectious: 'Infectious at the peak',
+    peak_day: 'Day of the peak',
+    peaks: 'Peaks',
+    infected: 'Infected in all',
+    attack_rate: 'Attack rate',
+    susceptible_end: 'Susceptible at the end',
+    infectious_end: 'Infectious at the end',
+    final_size: 'Final size of an epidemic that runs out',
+    R_start: 'Reproduction number at the start',
+    herd_immunity: 'Threshold of herd immunity',
+    growth_rate: 'Growth rate at the start',
+    doubling_time: 'Doubling time at the start',
+    beta: 'Transmission rate',
+    infectious_days: 'Days of infectiousness',
+    steps: 'Steps',
+  },
   labels: {
     preset: 'Preset',
     model: 'Model',

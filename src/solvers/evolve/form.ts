@@ -8,6 +8,22 @@ const POLYMER = { preset: ['polymer'] } as const;
 
 export const form: SolverForm<typeof inputs> = {
   answer: { name: 'Energy per atom' },
+  quantities: {
+    temperature_mean: 'Mean temperature',
+    potential_energy_mean: 'Mean potential energy',
+    pressure_mean: 'Mean pressure',
+    diffusion_coefficient: 'Diffusion coefficient',
+    tail_energy: 'Correction of the energy beyond the cutoff',
+    tail_pressure: 'Correction of the pressure beyond the cutoff',
+    energy_drift: 'Drift of the energy',
+    energy_swing: 'Swing of the energy',
+    momentum: 'Total momentum',
+    density: 'Density',
+    shortest_edge: 'Shortest edge of the box',
+    list_builds: 'Neighbour lists built',
+    listed_partners: 'Listed partners an atom',
+    ghost_atoms: 'Ghost atoms',
+  },
   labels: {
     preset: 'Preset',
     N: 'Atoms',

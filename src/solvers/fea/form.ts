@@ -9,6 +9,20 @@ const FREE_MESH = [{ problem: ['mesh', 'outline'] }, { mesh: 'given' }, { outlin
 
 export const form: SolverForm<typeof inputs> = {
   answer: { name: 'Displacement at the probe' },
+  quantities: {
+    probe_x: 'Place of the probe, x',
+    probe_y: 'Place of the probe, y',
+    extrapolated: 'Displacement, extrapolated to fine meshes',
+    exact: 'Exact displacement',
+    max_von_mises: 'Largest von Mises stress',
+    von_mises_at_probe: 'Von Mises stress at the probe',
+    strain_energy: 'Strain energy',
+    energy_error: 'Relative error of the energy',
+    order: 'Observed order',
+    elements: 'Elements',
+    unknowns: 'Unknowns',
+    iterations: 'Iterations',
+  },
   labels: {
     problem: 'Problem',
     mesh: 'Mesh file',

@@ -5,6 +5,21 @@ import type { inputs } from './inputs.ts';
 
 export const form: SolverForm<typeof inputs> = {
   answer: { name: 'Velocity at the probe at the end' },
+  quantities: {
+    v_max: 'Largest velocity v',
+    v_min: 'Smallest velocity v',
+    psi_min: 'Smallest stream function',
+    vortex_x: 'Centre of the vortex, x',
+    vortex_y: 'Centre of the vortex, y',
+    kinetic_energy: 'Kinetic energy',
+    published_u_min: 'Published smallest u',
+    published_v_max: 'Published largest v',
+    published_v_min: 'Published smallest v',
+    ghia_difference: 'Largest difference from the table of Ghia',
+    reynolds: 'Reynolds number',
+    courant: 'Courant number',
+    end_time: 'End time',
+  },
   labels: {
     case: 'Flow',
     N: 'Cells across',

@@ -6,6 +6,17 @@ import type { inputs } from './inputs.ts';
 
 export const form: SolverForm<typeof inputs> = {
   answer: { name: 'Mean plaquette', unit: '1' },
+  quantities: {
+    tau_int: 'Integrated autocorrelation time',
+    polyakov: 'Polyakov loop',
+    plaquette_time: 'Plaquettes with time',
+    plaquette_space: 'Plaquettes in space',
+    'creutz_#_#': 'Creutz ratio # × #',
+    acceptance: 'Accepted proposals',
+    independent_sweeps: 'Independent sweeps',
+    links: 'Links',
+    loop_records: 'Records of loops',
+  },
   labels: {
     group: 'Gauge group',
     dim: 'Dimensions',

@@ -8,6 +8,20 @@ const TABLES = { network: [null], file: [null] } as const;
 
 export const form: SolverForm<typeof inputs> = {
   answer: { name: 'Active flow into the branch' },
+  quantities: {
+    branch: 'Number of the branch',
+    load: 'Load',
+    generation: 'Generation',
+    reference_power: 'Power of the reference bus',
+    lowest_angle: 'Lowest angle',
+    lowest_angle_bus: 'Bus of the lowest angle',
+    outages: 'Outages computed',
+    outages_that_overload: 'Outages that overload a branch',
+    outages_that_part: 'Outages that part the network',
+    worst_outage: 'Number of the worst outage',
+    worst_outage_branch: 'Branch that it overloads most',
+    worst_outage_flow: 'Flow there',
+  },
   labels: {
     network: 'Network',
     file: 'Case file',

@@ -9,6 +9,17 @@ const OF_MODE = { initial: [null], samples: [null] } as const;
 
 export const form: SolverForm<typeof inputs> = {
   answer: { name: 'Temperature at the probe at the end' },
+  quantities: {
+    r: 'Mesh ratio',
+    r_x: 'Mesh ratio along x',
+    r_y: 'Mesh ratio along y',
+    dt: 'Time step',
+    steps: 'Steps',
+    t_end: 'End time',
+    error: 'Error at the probe',
+    max_error: 'Largest error',
+    is_steady: 'Steady state (1) or not (0)',
+  },
   labels: {
     method: 'Scheme',
     nx: 'Cells along x',

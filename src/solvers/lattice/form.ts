@@ -7,6 +7,19 @@ const chain = (...omega: readonly number[]) => omega.map((one) => ({ inputs: { o
 
 export const form: SolverForm<typeof inputs> = {
   answer: { name: 'Mean coherence of the second half' },
+  quantities: {
+    coherence: 'Mean coherence of the second half',
+    r_end: 'Coherence at the end',
+    random_phases: 'Mean coherence of random phases',
+    locked: 'Locked (1) or not (0)',
+    K_c: 'Critical coupling',
+    r_locked: 'Coherence of the locked state',
+    slowest_rate: 'Slowest rate of decay',
+    mean_frequency: 'Mean frequency',
+    first_to_last: 'Phase of the last node behind the first',
+    K: 'Coupling',
+    t_end: 'End time',
+  },
   labels: {
     nodes: 'Nodes',
     K: 'Coupling',

@@ -17,6 +17,20 @@ const OWN = [
 
 export const form: SolverForm<typeof inputs> = {
   answer: { name: 'Largest Lyapunov exponent' },
+  quantities: {
+    'lambda_#': 'Lyapunov exponent #',
+    kaplan_yorke_dimension: 'Kaplan–Yorke dimension',
+    entropy: 'Entropy a time',
+    lyapunov_time: 'Lyapunov time',
+    predictability_horizon: 'Time that can be predicted',
+    divergence: 'Divergence of the flow',
+    hopf_rho: 'ρ of the Hopf bifurcation',
+    'growth_at_equilibrium_#': 'Growth rate # at the equilibrium',
+    equilibria: 'Equilibria',
+    maxima: 'Maxima of z',
+    time: 'Time of the average',
+    path_interval: 'Time between recorded points',
+  },
   labels: {
     preset: 'Preset',
     system: 'System',

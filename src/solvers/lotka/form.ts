@@ -6,6 +6,26 @@ import type { inputs } from './inputs.ts';
 
 export const form: SolverForm<typeof inputs> = {
   answer: { name: 'Period of the cycle; 0 without one' },
+  quantities: {
+    cycles: 'Cycles',
+    equilibrium_prey: 'Prey in equilibrium',
+    equilibrium_predators: 'Predators in equilibrium',
+    T0: 'Period of small cycles',
+    growth_rate: 'Growth rate about the equilibrium',
+    prey_max: 'Most prey',
+    prey_min: 'Fewest prey',
+    predators_max: 'Most predators',
+    predators_min: 'Fewest predators',
+    mean_prey: 'Mean prey',
+    mean_predators: 'Mean predators',
+    lag: 'Delay of the predators',
+    'period_rk#': 'Period by Runge–Kutta',
+    'rk#_drift': 'Drift of the invariant by Runge–Kutta',
+    prey_end: 'Prey at the end',
+    predators_end: 'Predators at the end',
+    t_end: 'End time',
+    steps: 'Steps',
+  },
   labels: {
     alpha: 'Growth of the prey',
     beta: 'Predation',

@@ -18,6 +18,22 @@ const OF_FIELD = [
 
 export const form: SolverForm<typeof inputs> = {
   answer: { name: 'Total energy' },
+  quantities: {
+    horizon: 'Time that can be trusted',
+    closest_approach: 'Closest approach',
+    closest_approach_time: 'Time of the closest approach',
+    closest_first: 'First body of it',
+    closest_second: 'Second body of it',
+    escaping_bodies: 'Bodies that escape',
+    angular_momentum: 'Angular momentum',
+    'x_#': 'Place x of body #',
+    'y_#': 'Place y of body #',
+    'z_#': 'Place z of body #',
+    'vx_#': 'Velocity along x of body #',
+    'vy_#': 'Velocity along y of body #',
+    'vz_#': 'Velocity along z of body #',
+    steps: 'Steps',
+  },
   labels: {
     prompt: 'Title',
     preset: 'Preset',

@@ -9,6 +9,18 @@ const FITTED = { data: 'given' } as const;
 
 export const form: SolverForm<typeof inputs> = {
   answer: { name: 'Function at the end', unit: '1' },
+  quantities: {
+    known_minimum: 'Known minimum',
+    above_known: 'Found minimum above the known one',
+    slope_at_end: 'Slope at the end',
+    f_start: 'Value at the start',
+    iterations: 'Iterations',
+    evaluations: 'Evaluations',
+    gradients: 'Gradients',
+    starts: 'Starts',
+    variables: 'Variables',
+    condition: 'Condition number',
+  },
   labels: {
     function: 'Test function',
     n: 'Number of variables',

@@ -8,6 +8,24 @@ const BARRIER = { style: ['barrier'] } as const;
 
 export const form: SolverForm<typeof inputs> = {
   answer: { name: 'Price of the option' },
+  quantities: {
+    closed_form: 'Price by the closed form',
+    standard_error: 'Standard error',
+    delta: 'Delta',
+    gamma: 'Gamma',
+    vega: 'Vega',
+    rho: 'Rho',
+    theta: 'Theta',
+    delta_closed_form: 'Delta by the closed form',
+    gamma_closed_form: 'Gamma by the closed form',
+    vega_closed_form: 'Vega by the closed form',
+    theta_closed_form: 'Theta by the closed form',
+    rho_closed_form: 'Rho by the closed form',
+    forward: 'Forward price',
+    discount: 'Discount factor',
+    paths: 'Paths',
+    samples_that_pay: 'Share of samples that pay',
+  },
   labels: {
     type: 'Right',
     style: 'Style',

@@ -8,6 +8,20 @@ const CUSTOM = { groups: ['custom'] } as const;
 
 export const form: SolverForm<typeof inputs> = {
   answer: { name: 'Power at the end over the nominal power', unit: '1' },
+  quantities: {
+    reactivity_pcm: 'Reactivity',
+    reactivity_dollars: 'Reactivity in dollars',
+    growth_rate: 'Growth rate',
+    asymptotic_period: 'Asymptotic period',
+    doubling_time: 'Doubling time',
+    peak: 'Peak of the power',
+    peak_time: 'Time of the peak',
+    energy: 'Energy released',
+    prompt_jump: 'Prompt jump β/(β − ρ)',
+    beta: 'Fraction of delayed neutrons',
+    t_reached: 'Time reached',
+    steps: 'Steps',
+  },
   labels: {
     groups: 'Delayed neutrons',
     beta_i: 'Fractions of the groups',

@@ -6,6 +6,21 @@ import type { inputs } from './problem.ts';
 
 export const form: SolverForm<typeof inputs> = {
   answer: { name: 'Decisions of the search' },
+  quantities: {
+    status: 'Status',
+    satisfiable: 'Satisfiable (1) or not (0)',
+    propagations: 'Propagations',
+    conflicts: 'Conflicts',
+    restarts: 'Restarts',
+    learnt: 'Learnt clauses',
+    deleted: 'Deleted clauses',
+    visits: 'Visited clauses',
+    max_depth: 'Deepest level of decisions',
+    variables: 'Variables',
+    clauses: 'Clauses',
+    literals: 'Literals',
+    ratio: 'Clauses a variable',
+  },
   labels: {
     problem: 'Problem',
     dimacs: 'DIMACS text',

@@ -6,6 +6,16 @@ import type { inputs } from './inputs.ts';
 
 export const form: SolverForm<typeof inputs> = {
   answer: { name: 'Energy of the level' },
+  quantities: {
+    xmin: 'Left wall',
+    xmax: 'Right wall',
+    bound_states_found: 'Bound states found',
+    splitting: 'Splitting of the lowest two levels',
+    E_grid: 'Energy on this grid',
+    wall_shift: 'Shift of the energy by the walls, at most',
+    kinetic_coefficient: 'Coefficient ħ²/2m',
+    mean_cell: 'Mean cell',
+  },
   labels: {
     potential: 'Potential',
     omega: 'Angular frequency',

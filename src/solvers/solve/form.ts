@@ -8,6 +8,25 @@ const WITH_LOSSES = { coreOnly: [false] } as const;
 
 export const form: SolverForm<typeof inputs> = {
   answer: { name: 'Energy' },
+  quantities: {
+    phi: 'Displacement at the end',
+    dphi: 'Velocity at the end',
+    energy_at_start: 'Energy at the start',
+    energy_at_end: 'Energy at the end',
+    end_time: 'End time',
+    highest: 'Highest displacement',
+    lowest: 'Lowest displacement',
+    turning_points: 'Turning points',
+    turn_time: 'Time of the first turn',
+    turn_place: 'Place of the first turn',
+    period: 'Period',
+    amplitude: 'Amplitude',
+    gravity: 'Gravity',
+    iterations: 'Iterations',
+    'rk#_steps': 'Steps of Runge–Kutta',
+    'rk#_step': 'Step of Runge–Kutta',
+    'rk#_error': 'Error of Runge–Kutta',
+  },
   labels: {
     prompt: 'Title',
     mass: 'Mass',

@@ -8,6 +8,22 @@ const LINE = { map: [null] } as const;
 
 export const form: SolverForm<typeof inputs> = {
   answer: { name: 'Mean speed of the front', unit: 'cm/day' },
+  quantities: {
+    radius_end: 'Radius at the end',
+    'radius_t#gd_end': 'Radius in T1 with contrast at the end',
+    'radius_t#_end': 'Radius in T# at the end',
+    cells_end: 'Cells at the end',
+    time_to_fatal: 'Time to the fatal size',
+    c_grid: 'Speed of the front on this grid',
+    c_limit: 'Limiting speed 2√(Dρ)',
+    c_bramson_mean: 'Mean speed by Bramson',
+    doubling_time: 'Doubling time',
+    D_over_rho: 'D over ρ',
+    t_from: 'Start of the average',
+    dt: 'Time step',
+    steps: 'Steps',
+    cell: 'Cell',
+  },
   labels: {
     D_white: 'Motility, white matter',
     D_grey: 'Motility, grey matter',

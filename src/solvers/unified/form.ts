@@ -6,6 +6,16 @@ import type { inputs } from './inputs.ts';
 
 export const form: SolverForm<typeof inputs> = {
   answer: { name: 'First output of the problem' },
+  quantities: {
+    t_end: 'End time',
+    '*_end': '* at the end',
+    'event_#_count': 'Event #, how often',
+    'event_#_first_t': 'Event #, first time',
+    steps_accepted: 'Accepted steps',
+    steps_refused: 'Refused steps',
+    evaluations: 'Evaluations',
+    jacobians: 'Jacobians',
+  },
   labels: {
     mode: 'Kind of problem',
     equations: 'Equations',

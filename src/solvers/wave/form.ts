@@ -15,6 +15,21 @@ const HUMP = [{ initial: ['gaussian'] }, { source: { not: ['none'] } }, { wavefo
 
 export const form: SolverForm<typeof inputs> = {
   answer: { name: 'Energy of the domain at the end' },
+  quantities: {
+    probe_end: 'Field at the probe at the end',
+    energy_start: 'Energy at the start',
+    frequency: 'Frequency',
+    grid_frequency: 'Frequency on this grid',
+    dispersion: 'Relative error of the frequency on this grid',
+    peak_frequency: 'Frequency of the largest peak',
+    dt: 'Time step',
+    steps: 'Steps',
+    t_end: 'End time',
+    courant_number: 'Courant number',
+    cell: 'Cell',
+    probe_x: 'Place of the probe, x',
+    probe_y: 'Place of the probe, y',
+  },
   labels: {
     mode: 'Medium',
     nx: 'Cells along x',

@@ -6,6 +6,17 @@ import type { inputs } from './problem.ts';
 
 export const form: SolverForm<typeof inputs> = {
   answer: { name: 'Zeros counted, or the number of one' },
+  quantities: {
+    zeros_up_to_t_max: 'Zeros up to t_max',
+    smooth_count: 'Zeros by the smooth count',
+    s_at_t_max: 'S(t_max): zeros beyond the smooth count',
+    certified: 'Certified (1) or not (0)',
+    gram_intervals: 'Gram intervals',
+    bad_gram_points: 'Bad Gram points',
+    longest_gram_block: 'Longest Gram block',
+    rosser_violations: 'Exceptions to Rosser’s rule',
+    evaluations: 'Evaluations',
+  },
   labels: {
     task: 'Task',
     t_min: 'Start of the window',

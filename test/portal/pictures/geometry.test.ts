@@ -4,7 +4,7 @@ import { padded, pathOf, scaleOf, ticks, withZero } from '../../../src/portal/pi
 import { cssColour, paintField, SIGNED_COLOURS } from '../../../src/portal/pictures/colour-map.ts';
 import { nodePoints } from '../../../src/portal/pictures/network.ts';
 import { minMax, rangeText, rowsOf } from '../../../src/portal/pictures/picture.ts';
-import { tablesOf } from '../../../src/portal/solve/export.ts';
+import { tablesOf } from '../../../src/protocol/solution-tables.ts';
 import { ARRAYS, PLOTS } from './every-kind.ts';
 
 test('ticks are round numbers inside the range', () => {

@@ -1,7 +1,8 @@
-// Exports a solution: tables as CSV (RFC 4180), everything as JSON.
+// The arrays of a solution as tables, and a table as comma-separated values (RFC 4180).
 
-import type { Field, Solution } from '../../solvers/definition.ts';
-import type { Plot } from '../../solvers/plot.ts';
+import { csvCell } from '../core/csv.ts';
+import type { Field, Solution } from '../solvers/definition.ts';
+import type { Plot } from '../solvers/plot.ts';
 
 export interface Table {
   readonly name: string;
@@ -9,7 +10,7 @@ export interface Table {
 }
 
 /** One table of all series, and one for each family of curves over a coordinate. */
-export function tablesOf({ series, fields, plots }: Solution): Table[] {
+export function tablesOf({ series, fields, plots }: Pick<Solution, 'series' | 'fields' | 'plots'>): Table[] {
   const tables: Table[] = [];
   if (series.length > 0) tables.push({ name: 'series', columns: series.map(column) });
   for (const { x: coordinate, y } of plots.flatMap(familyOf)) {
@@ -53,14 +54,7 @@ function columnsOf(field: Field) {
 /** Writes all digits, so that parsing returns the same bits. */
 export function toCsv({ columns }: Table): string {
   const rows = Math.max(0, ...columns.map(({ data }) => data.length));
-  const lines = [columns.map(({ header }) => quoteCsv(header)).join(',')];
+  const lines = [columns.map(({ header }) => csvCell(header)).join(',')];
   for (let row = 0; row < rows; row++) lines.push(columns.map(({ data }) => String(data[row] ?? '')).join(','));
   return `${lines.join('\r\n')}\r\n`;
-}
-
-const quoteCsv = (text: string) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
-
-export function toJson(value: unknown): string {
-  const replacer = (_: string, item: unknown) => (item instanceof Float64Array ? [...item] : item);
-  return `${JSON.stringify(value, replacer, 2)}\n`;
 }
