@@ -66,12 +66,13 @@ export function matchDomains(text: string, limit: number): DomainMatch[] {
   vocabulary ??= vocabularyOf(DOMAINS);
   const index = registryIndex();
   const written = contentWords(text);
-  const words = written.map((word) => wordOf(index, word)).filter(({ idf }) => idf > 0);
+  const isQuestion = written.length <= MAX_SEARCHED;
+  const words = written.map((word) => wordOf(isQuestion ? index : undefined, word)).filter(({ idf }) => idf > 0);
   words.sort((a, b) => b.idf - a.idf);
   const sharedBy = (domain: number) => words.filter(({ term }) => term?.domains.has(domain)).length;
   const isNamed = isFit(Math.max(...DOMAINS.map((_, at) => sharedBy(at))), written.length);
-  const isAnswered = written.length > 0 && isAnsweredByWords(index, withoutSymbols(text));
-  if (!isAnswered && !(isNamed && wishOf(text) === undefined)) return [];
+  const isAnswered = () => written.length > 0 && isAnsweredByWords(index, withoutSymbols(text));
+  if (!(isNamed && wishOf(text) === undefined) && !isAnswered()) return [];
   const all = words.reduce((sum, { idf }) => sum + idf, 0);
   return DOMAINS.map((domain, at) => {
     const law = bestLaw(index, words, domain);
@@ -87,12 +88,15 @@ export function matchDomains(text: string, limit: number): DomainMatch[] {
     .slice(0, limit);
 }
 
-function wordOf(index: SearchIndex, word: string): Word {
+/** The words of a longer text are those of a field, not of a question, and cost a search each. */
+const MAX_SEARCHED = 16;
+
+function wordOf(index: SearchIndex | undefined, word: string): Word {
   const term = vocabulary?.get(word);
   const evidence = new Map<number, Evidence>();
-  const found = lookUp(index, { word, symbol: undefined }, false, new Map(), evidence);
+  const found = index ? lookUp(index, { word, symbol: undefined }, false, new Map(), evidence) : new Map();
   const laws = new Map([...found].map(([at, value]) => [at, WEIGHTS.found * Math.min(1, value / FIELD_WEIGHTS.tag)]));
-  const domains = new Set([...laws.keys()].map((at) => index.entries[at]?.operator.prefix)).size;
+  const domains = new Set([...laws.keys()].map((at) => index?.entries[at]?.operator.prefix)).size;
   const idf = term?.idf ?? (domains > 0 ? log(1 + DOMAINS.length / domains) : 0);
   return { idf, term, laws, evidence };
 }
