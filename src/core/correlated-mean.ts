@@ -48,21 +48,26 @@ export function correlatedMean(history: ArrayLike<number>): CorrelatedMean {
  * The mean of a history whose slowest part is a multiple of another history, as every average of a thermostatted system
  * follows its total energy. The part along `slow` and the rest have an error each: in their sum, the fast part would
  * close the window too early.
+ * @param slowError  the standard error of the mean of `slow`, if more is known than its history says
  */
-export function correlatedMeanAlong(history: ArrayLike<number>, slow: ArrayLike<number>): CorrelatedMean {
+export function correlatedMeanAlong(
+  history: ArrayLike<number>,
+  slow: ArrayLike<number>,
+  slowError = correlatedMean(slow).error,
+): CorrelatedMean {
   const { mean, covariance, deviation } = deviationsOf(history);
-  const along = deviationsOf(slow);
-  const ofSlow = correlatedMean(slow);
-  // Compared a correlation time apart, where only the slow part is left of either.
-  const lag = Math.min(deviation.length >> 2, Math.round(deviation.length / (2 * ofSlow.independent)));
-  const both = covarianceOf(deviation, along.deviation, lag) + covarianceOf(along.deviation, deviation, lag);
-  // The slow part is no larger than the whole.
-  const max = along.covariance(0) > 0 ? Math.sqrt(covariance(0) / along.covariance(0)) : 0;
-  const slope = Math.max(-max, Math.min(max, along.covariance(lag) > 0 ? both / (2 * along.covariance(lag)) : 0));
-  const slowError = slope * ofSlow.error;
-  const restError = correlatedMean(deviation.map((value, i) => value - slope * (along.deviation[i] ?? 0))).error;
-  const squares = slowError * slowError + restError * restError;
+  const along = deviationsOf(slow).deviation;
+  const slope = slopeAlong(history, slow);
+  const restError = correlatedMean(deviation.map((value, i) => value - slope * (along[i] ?? 0))).error;
+  const squares = slope * slope * slowError * slowError + restError * restError;
   return { mean, error: Math.sqrt(squares), independent: squares > 0 ? covariance(0) / squares : history.length };
+}
+
+/** The slope of the regression of a history on another one. */
+export function slopeAlong(history: ArrayLike<number>, other: ArrayLike<number>): number {
+  const along = deviationsOf(other);
+  const variance = along.covariance(0);
+  return variance > 0 ? covarianceOf(deviationsOf(history).deviation, along.deviation) / variance : 0;
 }
 
 function deviationsOf(history: ArrayLike<number>) {

@@ -1,5 +1,6 @@
 // The quantity that a question asks for, by its words: "how long does it take" asks for a time, "how hot" for a
-// temperature. A law whose output has none of its dimensions may still be meant.
+// temperature. A law whose output has none of its dimensions may still be meant. Who did it, and how to do something, ask for
+// no quantity.
 
 import { printDimension } from '../core/units/dimension.ts';
 import { unitOf } from './unit-table.ts';
@@ -42,6 +43,9 @@ const ASKED: readonly (readonly [pattern: RegExp, units: string, force?: 'loose'
 
 const dimensionOf = (unit: string) => printDimension(unitOf(unit).dimension);
 
+/** The dimension of a number without a unit. */
+export const NUMBER = dimensionOf('1');
+
 const FORMS = ASKED.map(([pattern, units, force]) => ({
   pattern,
   asked: { dimensions: new Set(units.split(' ').map(dimensionOf)), isCertain: force !== 'loose' },
@@ -58,4 +62,23 @@ export interface AskedQuantity {
 export function askedQuantity(query: string): AskedQuantity | undefined {
   const text = query.toLowerCase();
   return FORMS.find(({ pattern }) => pattern.test(text))?.asked;
+}
+
+/** Questions about persons, ways of doing, permission, advice and meaning: laws answer none of them. */
+const NO_QUANTITY =
+  /^(?:who|whose|whom)\b|^where (?:can|do|is|are)\b|^how (?:do|can|should) (?:i|you|we|they)\b|^how to\b|^(?:can|may|should|must|could) (?:i|an?|my|we|you(?! (?:tell|give|show)))\b|^is (?:it|there)\b|^are there\b|\bbest\b|\bshould (?:i|we)\b|^translate\b|\bthe (?:meaning|capital|name|nearest|longest|largest)\b|\b(?:work|mean)$/;
+const COMPUTED = /\b(?:calculate|compute|find|work out|determine|estimate|convert|get (?:the|from))\b/;
+/** A count of things that somebody has, or that are somewhere. */
+const COUNTED = /\bhow many (?!times\b)[\w-]+ (?:of [\w-]+ )?(?:has|have|is|are|in|does|do|live|lives)\b/;
+
+/** What a question wants, if that is no quantity that has a unit. */
+export function wishOf(query: string): 'nothing to compute' | 'a count' | undefined {
+  const text = query
+    .toLowerCase()
+    .trim()
+    .replace(/[?.! ]+$/, '');
+  const asked = askedQuantity(text);
+  if (asked !== undefined) return COUNTED.test(text) && asked.dimensions.has(NUMBER) ? 'a count' : undefined;
+  // Who states quantities wants another one.
+  return NO_QUANTITY.test(text) && !COMPUTED.test(text) && !/\d/.test(text) ? 'nothing to compute' : undefined;
 }

@@ -52,7 +52,8 @@ export function checkGate(
   if (unrecognised.length > 0) {
     const chain = operators.map(({ id }) => id).join(', ');
     const held = ownConstants(operators, hasKey(given));
-    const reason = [`${chain} take no ${unrecognised.join(', ')}`, ...held].join('; ');
+    const verb = operators.length === 1 ? 'takes' : 'take';
+    const reason = [`${chain} ${verb} no ${unrecognised.join(', ')}`, ...held].join('; ');
     return { reason, unrecognised, accepted };
   }
 

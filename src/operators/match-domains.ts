@@ -1,9 +1,13 @@
-// Domains that share words with a text. A match by words does not say that the domain can solve the problem.
+// Domains that share words with a text: their own words, and those by which the search finds their laws. A match by words
+// does not say that the domain can solve the problem.
 
 import { log } from '../core/elementary.ts';
+import { wishOf } from './asked-quantity.ts';
 import { DOMAINS, type Domain } from './find-domain.ts';
+import { type Evidence, lookUp } from './look-up.ts';
 import type { Operator } from './operator.ts';
-import { descriptiveText } from './search-index.ts';
+import { isAnsweredByWords, registryIndex } from './search.ts';
+import { descriptiveText, FIELD_WEIGHTS, type SearchIndex } from './search-index.ts';
 import { GENERIC_WORDS, isUnitSymbol, STOP_WORDS, tokenize, withoutQuantities } from './words.ts';
 
 export interface DomainMatch {
@@ -17,8 +21,8 @@ export interface DomainMatch {
   readonly terms: readonly string[];
 }
 
-/** Weight of a shared word by the field of the domain that has it. */
-const WEIGHTS = { name: 1, description: 0.8, law: 0.6 } as const;
+/** Weight of a shared word by the field of the domain that has it; of a law that the search finds, at most. */
+const WEIGHTS = { name: 1, description: 0.8, found: 0.7, law: 0.6 } as const;
 
 interface Term {
   /** Its first spelling in the registry. */
@@ -45,27 +49,73 @@ const contentWords = (text: string) => [
   ),
 ];
 
+/** A word of a text. */
+interface Word {
+  readonly idf: number;
+  readonly term: Term | undefined;
+  /** By entry of the search: how much a law has of it, from 0 to 1, and the word by which. */
+  readonly laws: ReadonlyMap<number, number>;
+  readonly evidence: ReadonlyMap<number, Evidence>;
+}
+
 /**
  * The best first, without domains that share no word; ties in the order of the domains. None if even the best has too
- * few of the words.
+ * few of the words, and the search finds no law.
  */
 export function matchDomains(text: string, limit: number): DomainMatch[] {
   vocabulary ??= vocabularyOf(DOMAINS);
-  const words = contentWords(text);
-  const known = words.flatMap((word) => vocabulary?.get(word) ?? []);
-  known.sort((a, b) => b.idf - a.idf);
-  const sharedBy = (domain: number) => known.filter(({ domains }) => domains.has(domain)).length;
-  if (!isFit(Math.max(...DOMAINS.map((_, at) => sharedBy(at))), words.length)) return [];
-  const all = known.reduce((sum, { idf }) => sum + idf, 0);
+  const index = registryIndex();
+  const written = contentWords(text);
+  const isQuestion = written.length <= MAX_SEARCHED;
+  const words = written.map((word) => wordOf(isQuestion ? index : undefined, word)).filter(({ idf }) => idf > 0);
+  words.sort((a, b) => b.idf - a.idf);
+  const sharedBy = (domain: number) => words.filter(({ term }) => term?.domains.has(domain)).length;
+  const isNamed = isFit(Math.max(...DOMAINS.map((_, at) => sharedBy(at))), written.length);
+  const isAnswered = () => written.length > 0 && isAnsweredByWords(index, withoutSymbols(text));
+  if (!(isNamed && wishOf(text) === undefined) && !isAnswered()) return [];
+  const all = words.reduce((sum, { idf }) => sum + idf, 0);
   return DOMAINS.map((domain, at) => {
-    const shared = known.filter(({ domains }) => domains.has(at));
-    const sum = shared.reduce((total, { idf, domains }) => total + idf * (domains.get(at) ?? 0), 0);
-    return { domain, score: sum / all, terms: shared.map(({ shown }) => shown) };
+    const law = bestLaw(index, words, domain);
+    const weightOf = ({ term, laws }: Word) => Math.max(term?.domains.get(at) ?? 0, laws.get(law) ?? 0);
+    const shared = words.filter((word) => weightOf(word) > 0);
+    const sum = shared.reduce((total, word) => total + word.idf * weightOf(word), 0);
+    const shownOf = ({ term, evidence }: Word) =>
+      term?.domains.has(at) ? term.shown : (evidence.get(law)?.word ?? '');
+    return { domain, score: Math.min(1, sum / all), terms: [...new Set(shared.map(shownOf))] };
   })
     .filter(({ terms }) => terms.length > 0)
     .sort((a, b) => b.score - a.score)
     .slice(0, limit);
 }
+
+/** The words of a longer text are those of a field, not of a question, and cost a search each. */
+const MAX_SEARCHED = 16;
+
+function wordOf(index: SearchIndex | undefined, word: string): Word {
+  const term = vocabulary?.get(word);
+  const evidence = new Map<number, Evidence>();
+  const found = index ? lookUp(index, { word, symbol: undefined }, false, new Map(), evidence) : new Map();
+  const laws = new Map([...found].map(([at, value]) => [at, WEIGHTS.found * Math.min(1, value / FIELD_WEIGHTS.tag)]));
+  const domains = new Set([...laws.keys()].map((at) => index?.entries[at]?.operator.prefix)).size;
+  const idf = term?.idf ?? (domains > 0 ? log(1 + DOMAINS.length / domains) : 0);
+  return { idf, term, laws, evidence };
+}
+
+/** The entry of the law of a domain that has most of the words. */
+function bestLaw(index: SearchIndex, words: readonly Word[], { prefix }: Domain): number {
+  const scores = new Map<number, number>();
+  for (const { idf, laws } of words)
+    for (const [at, weight] of laws)
+      if (index.entries[at]?.operator.prefix === prefix) scores.set(at, (scores.get(at) ?? 0) + idf * weight);
+  return [...scores].reduce((best, one) => (one[1] > best[1] ? one : best), [-1, 0])[0];
+}
+
+/** Without numbers, symbols of units and single letters, which are symbols to a search. */
+const withoutSymbols = (text: string) =>
+  withoutQuantities(text)
+    .split(/\s+/)
+    .filter((token) => token.length > 1 && !isUnitSymbol(token))
+    .join(' ');
 
 /** Text of an operator to match against the domains; leaves out its own domain. */
 export const descriptionOf = (operator: Operator) => `${operator.name} ${descriptiveText(operator)}`;

@@ -3,11 +3,12 @@
 // Ranking: the exact id, ids with the query as prefix, equations that contain the query, then words. Ties are in the
 // order of the registry. Nothing matches if even the best has too little of the query.
 
+import { NUMBER, wishOf } from './asked-quantity.ts';
 import { DOMAINS } from './find-domain.ts';
 import type { Operator } from './operator.ts';
 import { termsOf, tokensOf } from './query-terms.ts';
 import { type Entry, indexOperators, normalizedId, type SearchIndex, withoutProducts } from './search-index.ts';
-import { scoreByWords } from './word-scores.ts';
+import { type Scores, scoreByWords } from './word-scores.ts';
 import { GENERIC_WORDS, STOP_WORDS, transliterate } from './words.ts';
 
 export interface SearchResult {
@@ -39,30 +40,53 @@ export function registryIndex(): SearchIndex {
 
 export function searchIn(index: SearchIndex, query: string, limit: number, prefix?: string): SearchResult {
   const corrections = new Map<string, readonly string[]>();
-  const { scores, shares, counts, hasAll } = scoreByWords(index, query, corrections);
+  const found = scoreByWords(index, query, corrections);
+  const { scores } = found;
+  if (!isAnswered(index, query, found)) scores.fill(0);
+  rankByFormula(index, query, scores);
+  rankById(index, query, scores);
+  const isWanted = (at: number) => prefix === undefined || index.entries[at]?.operator.prefix === prefix;
+  const ranked = [...scores.keys()].filter((at) => (scores[at] ?? 0) > 0 && isWanted(at));
+  ranked.sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0) || a - b);
+  const operators = ranked.slice(0, limit).flatMap((at) => index.entries[at]?.operator ?? []);
+  return { operators, total: ranked.length, corrections };
+}
+
+/**
+ * Of the query, weighted as `Scores.shares`, in the best match: of one that has all its words, perhaps misspelt; of one
+ * everyday word among others; of more. Then of a question for something that is no quantity, and for a count of things where the
+ * best law gives no number: the laws know its words and are not meant.
+ */
+const MIN_SHARE = {
+  ofAll: 0.2,
+  ofOneWord: 0.6,
+  ofMore: 0.45,
+  ofNoQuantity: 0.7,
+  ofOtherQuantity: 0.45,
+  ofCount: 0.8,
+} as const;
+const ONE_WORD = 0.9;
+/** Two everyday words suffice however many others the query has: a sentence names things that no law needs. */
+const TWO_WORDS = 1.65;
+
+/** Whether laws have enough of a question, and the best one what it asks for. */
+function isAnswered({ entries }: SearchIndex, query: string, { scores, shares, counts, hasAll }: Scores): boolean {
   const minShareOf = (count: number) => (count < ONE_WORD ? MIN_SHARE.ofOneWord : MIN_SHARE.ofMore);
   const isFit = (share: number, at: number) => {
     const count = counts[at] ?? 0;
     return count >= TWO_WORDS || share >= (hasAll[at] ? MIN_SHARE.ofAll : minShareOf(count));
   };
-  if (!shares.some(isFit)) scores.fill(0);
-  rankByFormula(index, query, scores);
-  rankById(index, query, scores);
-  const isWanted = (at: number) => prefix === undefined || index.entries[at]?.operator.prefix === prefix;
-  const found = [...scores.keys()].filter((at) => (scores[at] ?? 0) > 0 && isWanted(at));
-  found.sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0) || a - b);
-  const operators = found.slice(0, limit).flatMap((at) => index.entries[at]?.operator ?? []);
-  return { operators, total: found.length, corrections };
+  if (!shares.some(isFit)) return false;
+  const best = scores.reduce((top, score, at) => (score > (scores[top] ?? 0) ? at : top), 0);
+  const share = shares[best] ?? 0;
+  const wish = wishOf(query);
+  if (wish === 'nothing to compute') return share >= MIN_SHARE.ofNoQuantity;
+  return wish !== 'a count' || entries[best]?.dimension === NUMBER || share >= MIN_SHARE.ofCount;
 }
 
-/**
- * Of the query, weighted as `Scores.shares`, in the best match: of one that has all its words, perhaps misspelt; of one
- * everyday word among others; of more.
- */
-const MIN_SHARE = { ofAll: 0.2, ofOneWord: 0.6, ofMore: 0.45 } as const;
-const ONE_WORD = 0.9;
-/** Two everyday words suffice however many others the query has: a sentence names things that no law needs. */
-const TWO_WORDS = 1.65;
+/** Whether the search finds laws by the words of a text. */
+export const isAnsweredByWords = (index: SearchIndex, query: string): boolean =>
+  isAnswered(index, query, scoreByWords(index, query, new Map()));
 
 export interface WordEvidence {
   readonly score: number;

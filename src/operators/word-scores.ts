@@ -15,7 +15,7 @@ const MIN_NAME_FACTOR = 0.85;
 /** Scores above that of any symbol are matches in the name. */
 const MAX_SYMBOL_VALUE = FIELD_WEIGHTS.output;
 
-interface Scores {
+export interface Scores {
   readonly scores: Float64Array;
   /**
    * The share of the query that an entry has: words weighted by inverse document frequency, unknown ones included, and

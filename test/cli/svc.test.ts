@@ -120,7 +120,7 @@ test('compute reports gate rejections, malformed or duplicate quantities and unk
   const gate = await svc(['compute', 'QM', '--operators', 'QM5', 'n=1', 'm=1e-30', 'L=1e-9', 'colour=3']);
   expect([gate.code, gate.stdout]).toEqual([
     4,
-    expect.stringMatching(/^NaN {2}QM5 take no colour\naccepted inputs:\n/),
+    expect.stringMatching(/^NaN {2}QM5 takes no colour\naccepted inputs:\n/),
   ]);
   const text = await svc(['compute', 'QM', 'n=three']);
   expect([text.code, text.stderr]).toEqual([2, expect.stringContaining('n=three is not a quantity')]);

@@ -228,7 +228,7 @@ describe('the dimensional gate', () => {
       unit: 'J',
       gate: {
         ok: false,
-        reason: 'QM5 take no mass',
+        reason: 'QM5 takes no mass',
         unrecognised: ['mass'],
         accepted: { n: '1', m: 'kg', L: 'm', 'KO42.phi0': 'rad' },
       },

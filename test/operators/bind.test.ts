@@ -227,7 +227,9 @@ describe('the dimensional gate', () => {
     for (const key of ['hbar', `${SPEED.id}.hbar`]) {
       const { unrecognised, reason } = gate([held], given({ s: 3, t: 2 }, { consts: { [key]: 7 } }));
       expect(unrecognised).toEqual([`consts.${key}`]);
-      expect(reason).toBe(`${SPEED.id} take no consts.${key}; hbar is a constant of ${SPEED.id} and cannot be changed`);
+      expect(reason).toBe(
+        `${SPEED.id} takes no consts.${key}; hbar is a constant of ${SPEED.id} and cannot be changed`,
+      );
     }
   });
 

@@ -48,6 +48,47 @@ test('units, numbers and what fits nowhere are no evidence', () => {
   expect(first('a beam of 3 m under 5 kN')?.terms).toEqual(['beam']);
 });
 
+const EVERYDAY: readonly (readonly [prefix: string, sentence: string])[] = [
+  ['CM', 'how much energy does a bowling ball of 6 kg carry down the lane'],
+  ['CM', 'how hard do i have to push my broken car to get it rolling at half a metre per second squared'],
+  ['CM', 'how fast is a flower pot when it lands after falling off the fourth floor'],
+  ['CM', 'how far does a javelin fly when it leaves the hand at 28 metres a second and 40 degrees'],
+  ['CM', 'tick time of a grandfather clock with a rod of one metre'],
+  ['CM', 'top speed of a cat that falls from a tall house'],
+  ['CM', 'how long does a moon of jupiter need for one lap'],
+  ['HT', 'how cold is my pizza after half an hour on the balcony'],
+  ['HT', 'heat that escapes through the glass of my patio door each hour'],
+  ['HT', 'which colour does a star of 9000 degrees shine in'],
+  ['FL', 'how much honey runs through a straw in a second'],
+  ['FL', 'will a raft made of ten logs carry my family'],
+  ['FL', 'how hard does water press on a submarine window'],
+  ['FL', 'how dense is a ring that weighs 12 grams'],
+  ['EM', 'which voltage drops over a lamp that takes two amps'],
+  ['EM', 'electrical resistance of 50 metres of bell wire'],
+  ['EM', 'how much charge per volt can two metal plates close together hold'],
+  ['EM', 'how wide does an electron circle between the poles of a magnet'],
+  ['EM', 'how strongly do two rubbed balloons push each other away'],
+  ['FIN', 'what is the monthly rate for a flat of 200000 over 25 years'],
+  ['FIN', 'what will my savings be worth if interest is added all the time'],
+  ['FIN', 'how much is a pension of 900 a month over 20 years worth today'],
+  ['EPI', 'what part of a school class needs the jab to stop measles'],
+  ['EPI', 'how likely is it to catch covid in a badly aired classroom'],
+  ['EPI', 'how many people does one sick person infect'],
+  ['CEL', 'how often did the yeast in my dough split when it grew from a million to eight million'],
+  ['CEL', 'is my jam jar safe after 3 minutes in the pressure cooker'],
+  ['CK', 'how much of the painkiller is left in my body after six hours'],
+  ['CK', 'how much faster does milk go sour when it is warm'],
+  ['CK', 'pressure in a gas bottle left in the sun'],
+];
+
+test('everyday sentences lead to the domain whose laws the search finds', () => {
+  expect(EVERYDAY).toHaveLength(30);
+  const missed = EVERYDAY.filter(([prefix, sentence]) => first(sentence)?.domain.prefix !== prefix);
+  expect(missed.length, missed.join(' ')).toBeLessThanOrEqual(3);
+  // By the words of the record that they met.
+  expect(first('how dense is a ring that weighs 12 grams')?.terms).toContain('weigh');
+});
+
 test('the words of an operator lead to where it stands', () => {
   const operators = [...OPERATORS.values()];
   const place = (operator: Operator) =>

@@ -4,9 +4,12 @@
 import { expect, test } from 'vitest';
 import { findDomain } from '../../src/operators/find-domain.ts';
 import { OPERATORS } from '../../src/operators/load.ts';
+import { matchDomains } from '../../src/operators/match-domains.ts';
+import { searchOperators } from '../../src/operators/search.ts';
 import {
   EVERYDAY_HELD,
   EVERYDAY_TUNE,
+  FRESH,
   FURTHER,
   firstDomain,
   firstHit,
@@ -86,6 +89,33 @@ test('laws drawn by lot are found and answered by sentences without their names'
 
 test('what no field of science has is mostly found nowhere', () => {
   const elsewhere = unanswerable.filter(({ domain }) => domain === undefined);
-  expect(shareOf(elsewhere, (question) => firstHit(question) === undefined)).toBeGreaterThanOrEqual(0.65);
+  expect(shareOf(elsewhere, (question) => firstHit(question) === undefined)).toBeGreaterThanOrEqual(0.75);
   expect(shareOf(elsewhere, (question) => firstDomain(question) === undefined)).toBeGreaterThanOrEqual(0.75);
+});
+
+test('fresh questions are found first, and what has no answer is found nowhere', () => {
+  const [known, unknown] = [FRESH.filter(({ law }) => law !== null), FRESH.filter(({ law }) => law === null)];
+  expect([known.length, unknown.length]).toEqual([40, 40]);
+  expect(shareOf(known, isFirst)).toBeGreaterThanOrEqual(0.85);
+  expect(
+    shareOf(known, ({ query, domain }) => matchDomains(query, 1)[0]?.domain.prefix === domain),
+  ).toBeGreaterThanOrEqual(0.75);
+  expect(shareOf(unknown, (question) => firstHit(question) === undefined)).toBeGreaterThanOrEqual(0.75);
+});
+
+test.each([
+  'how do I get red wine out of a carpet',
+  'which bank has the best savings account',
+  'how many moons does Jupiter have',
+  'can a dog eat chocolate',
+])('%s: no law', (query) => {
+  expect(searchOperators(query, 3).operators).toEqual([]);
+});
+
+test.each([
+  ['how do I calculate the kinetic energy of a car', 'CM9'],
+  ['how to find the period of a pendulum', 'CM18'],
+  ['how many people must be vaccinated', 'EPI4'],
+])('%s: %s', (query, id) => {
+  expect(searchOperators(query, 1).operators[0]?.id).toBe(id);
 });

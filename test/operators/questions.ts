@@ -18,7 +18,7 @@ export interface Question {
   readonly law: string | null;
 }
 
-const { questions, later, further, unfamiliar, strangers, everyday } = JSON.parse(
+const { questions, later, further, unfamiliar, strangers, everyday, fresh } = JSON.parse(
   readFileSync(new URL('questions.json', import.meta.url), 'utf8'),
 ) as {
   readonly questions: readonly Question[];
@@ -27,6 +27,7 @@ const { questions, later, further, unfamiliar, strangers, everyday } = JSON.pars
   readonly unfamiliar: readonly Question[];
   readonly strangers: readonly Question[];
   readonly everyday: readonly Question[];
+  readonly fresh: readonly Question[];
 };
 
 const isHeld = ({ query }: Question) => (createHash('sha256').update(query).digest()[0] ?? 0) % 2 === 1;
@@ -42,6 +43,8 @@ export const STRANGERS = strangers;
 /** By an author who drew the laws by lot, without their names; half is tuned on. */
 export const EVERYDAY_HELD = everyday.filter(isHeld);
 export const EVERYDAY_TUNE = everyday.filter((question) => !isHeld(question));
+/** By an author who knew the laws, before the rule by which the search finds nothing; only measured. */
+export const FRESH = fresh;
 export const TUNE = [...questions, ...further].filter((question) => !isHeld(question));
 
 /** The law that would be sealed; undefined for a refusal, or where the dimensional gate closes. */

@@ -68,7 +68,7 @@ describe('an operator computed in the browser', () => {
     };
     await expect(computeInBrowser(request, dependencies, {})).rejects.toMatchObject({
       code: 'VALIDATION_FAILED',
-      message: 'QM5 take no z.',
+      message: 'QM5 takes no z.',
     });
   });
 });

@@ -27,6 +27,9 @@ export const REPLICATED: Readonly<Record<string, Input>> = {
 /** Nine correlation times of the energy: blocks of a sixteenth were twice too sure of it. */
 export const SHORT: Input = { N: 108, rho: 0.6, T0: 1.5, steps: 6000, thermostat: 'bussi' };
 
+/** The second half is four and a half relaxation times of the thermostat, or some three of the energy. */
+export const SLOW_THERMOSTAT: Input = { ...SHORT, tau: 2 };
+
 /** Root mean square of (mean - mean of all) / standard error, by the name of the average. */
 export async function replicaScatter(input: Input, replicas: number): Promise<Readonly<Record<string, number>>> {
   const runner = new LocalRunner();

@@ -147,6 +147,31 @@ describe('states', () => {
     expect([exact.length, missed]).toEqual([20, []]);
   });
 
+  test('the ± of a high level on a coarse grid is no more than a tenfold of its error', async () => {
+    const { series } = await runSolver(schrodinger, { N: 60, states: 20 });
+    const of = (name: string) => series.find((one) => one.name === name)?.data[19] ?? Number.NaN;
+    expect(of('E_uncertainty') / Math.abs(of('E') - 19.5)).toBeLessThan(10);
+  });
+
+  test('grids that agree by chance do not hide an error', async () => {
+    // A level whose next order passes through zero, a kink, and a step between nodes.
+    const cases = [
+      [{ expression: '5*cos(3*x)', xmin: -4, xmax: 5, N: 120, states: 12 }, 9.185704018542628],
+      [{ expression: 'abs(x)', xmin: -22, xmax: 22, N: 50, states: 1 }, 0.8086165174655022],
+    ] as const;
+    for (const [input, truth] of cases) {
+      const solution = await runSolver(schrodinger, { potential: 'custom', ...input });
+      const [E, claimed] = ['E', 'E_uncertainty'].map((name) => numbersOf(solution, name).at(-1) ?? Number.NaN);
+      expect(Math.abs((E ?? 0) - truth), input.expression).toBeLessThanOrEqual(claimed ?? 0);
+    }
+  });
+
+  test('a level whose kinetic energy is not resolved has a ±', async () => {
+    const input = { potential: 'custom', expression: '-30*exp(-x^2)', xmin: -6, xmax: 6, N: 50, states: 12 } as const;
+    for (const claimed of numbersOf(await runSolver(schrodinger, input), 'E_uncertainty'))
+      expect(claimed).toBeGreaterThan(0);
+  });
+
   test('constants count where they enter: not for an oscillator, and by Rydberg alone for hydrogen', async () => {
     const budgetOf = async (input: Parameters<typeof runSolver<typeof schrodinger.inputs>>[1]) => {
       const { budget, value } = await runSolver(schrodinger, { units: 'eV-nm', states: 1, ...input });

@@ -1,6 +1,7 @@
 // Averages over the production half of a run, with their standard errors and the error of the step.
 
-import { type CorrelatedMean, correlatedMean, correlatedMeanAlong } from '../../core/correlated-mean.ts';
+import { type CorrelatedMean, correlatedMean, correlatedMeanAlong, slopeAlong } from '../../core/correlated-mean.ts';
+import { exp } from '../../core/elementary.ts';
 import { bound, standard, type Uncertain, uncertain } from '../../core/uncertainty.ts';
 import type { Quantity } from '../definition.ts';
 import { maxDeviation } from '../parts/arrays.ts';
@@ -29,9 +30,14 @@ export function averagesOf(records: Records, trajectory: Float64Array, problem: 
   const { atoms, rho, pair } = problem;
   const { temperature, potential, kinetic, pressure, conserved } = historiesOf(records, problem);
   const total = productionOf(potential.map((energy, i) => energy + (kinetic[i] ?? 0)));
+  const isCanonical = input.thermostat === 'bussi';
+  const thermalError = isCanonical ? thermostatError(total.length, problem, input) : 0;
+  const energyMean = correlatedMean(total);
+  const slope = Math.min(SLOPE.max, Math.max(SLOPE.min, slopeAlong(productionOf(temperature), total)));
+  const energyError = Math.max(energyMean.error, thermalError / slope);
   // With a thermostat, every average follows the total energy, which relaxes slowest.
   const mean = (history: Float64Array): CorrelatedMean =>
-    input.thermostat === 'none' ? correlatedMean(history) : correlatedMeanAlong(history, total);
+    isCanonical ? correlatedMeanAlong(history, total, energyError) : correlatedMean(history);
   /*
    * Velocity Verlet samples a harmonic mode of frequency ω with its potential energy larger by (ω Δt)² / 4, or kT/2 times
    * that; summed over the modes, Σ ω² kT = <f²>.
@@ -44,12 +50,14 @@ export function averagesOf(records: Records, trajectory: Float64Array, problem: 
   const average = (name: string, unit: string, result: CorrelatedMean, bias: number, scale: number): Average => {
     return { ...result, name, unit, step: bias, rounding: ROUNDING * Math.max(Math.abs(result.mean), scale) };
   };
-  const thermal = average('temperature_mean', 'epsilon/k_B', mean(productionOf(temperature)), (2 / 3) * step, pair.eps);
+  const measured = correlatedMean(productionOf(temperature));
+  const temperatureMean = isCanonical ? withError(measured, thermalError) : measured;
+  const thermal = average('temperature_mean', 'epsilon/k_B', temperatureMean, (2 / 3) * step, pair.eps);
   const diffusion = diffusionOf(trajectory, problem, input);
   const diffusionStep = thermal.mean > 0 ? Math.abs(diffusion.mean) * Math.min(1, thermal.step / thermal.mean) : 0;
   return {
     /** The answer with a thermostat. */
-    energy: () => average('energy_mean', 'epsilon', correlatedMean(total), 2 * step, pair.eps),
+    energy: () => average('energy_mean', 'epsilon', withError(energyMean, energyError), 2 * step, pair.eps),
     shown: [
       thermal,
       average('potential_energy_mean', 'epsilon', mean(productionOf(potential)), step, pair.eps),
@@ -65,6 +73,27 @@ export function averagesOf(records: Records, trajectory: Float64Array, problem: 
     ] as const,
   };
 }
+
+/** dT / dE of an atom: 2/3 of a gas; half of that, and less where it melts, of a crystal. */
+const SLOPE = { min: 1 / 6, max: 2 / 3 } as const;
+
+/**
+ * The standard error of the mean temperature, from the noise of the thermostat. It gives the energy
+ * dE = (K0 - K) dt / τ + 2 √(K K0 / (f τ)) dW for f degrees of freedom (Bussi, Donadio & Parrinello, J. Chem. Phys. 126
+ * (2007) 014101), so the mean of K over a time t has the variance K0² (4 / f) τ / t, whatever the atoms do, but for the
+ * change of E over that time. The history of a few τ does not show it.
+ */
+function thermostatError(records: number, { atoms, recordEvery, t0 }: Problem, { dtSim, tau }: EvolveInput): number {
+  const relaxations = (records * recordEvery * dtSim) / tau;
+  const change = 1 - (1 - exp(-relaxations)) / relaxations;
+  return t0 * Math.sqrt((4 * change) / (3 * (atoms - 1) * relaxations));
+}
+
+const withError = ({ mean, error, independent }: CorrelatedMean, known: number): CorrelatedMean => ({
+  mean,
+  error: known,
+  independent: known > 0 ? independent * (error / known) * (error / known) : independent,
+});
 
 export const uncertaintyOf = ({ error, step, rounding, independent }: Average): Uncertain =>
   uncertain([

@@ -11,7 +11,7 @@ import { words } from './words.ts';
 
 export const evolve = defineSolver({
   id: 'evolve',
-  revision: 3,
+  revision: 4,
   title: 'Molecular dynamics of Lennard-Jones atoms and chains',
   summary:
     'Velocity Verlet in a box or free space, atoms as given: energy, temperature, pressure, g(r), S(k), diffusion.',

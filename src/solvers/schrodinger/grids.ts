@@ -7,7 +7,9 @@ import { log } from '../../core/elementary.ts';
 import type { KernelOutput } from '../../kernels/abi.ts';
 import { type Rows, rowsOf } from '../../kernels/rows.ts';
 import { at } from '../parts/arrays.ts';
+import { errorOf } from './error-bound.ts';
 import type { SchrodingerFace } from './face.ts';
+import type { StencilError } from './stencil.ts';
 
 /** Number of inner nodes of the grids, coarse to fine. With extrapolation the last has exactly half the step of N. */
 export function gridsOf(N: number, isExtrapolated: boolean): readonly number[] {
@@ -55,6 +57,8 @@ export interface Estimate {
   readonly order: number | undefined;
   /** Bound of the discretisation error of `value`. */
   readonly error: number;
+  /** Largest distance of `value` from that of a grid, the coarsest of three left out. */
+  readonly change: number;
 }
 
 /** One state, combined from all grids. */
@@ -62,7 +66,7 @@ export interface State {
   readonly energy: Estimate;
   /** Distance to the level below by the flux between the halves of an even potential; undefined without one. */
   readonly gap: Estimate | undefined;
-  readonly moment: (name: Moment) => Estimate;
+  readonly moment: (name: Moment) => number;
   /** Bound of the error of the eigenvalue of the matrix. */
   readonly iteration: number;
   readonly rounding: number;
@@ -72,39 +76,37 @@ export interface State {
 const ROUNDING = 4e-14;
 /** Errors below this multiple of the rounding show no order. */
 const NOISE = 2_500;
-/** Maximum deviation of the order from 2; beyond it the assumed error series does not hold. */
-const ORDER_TOLERANCE = 0.5;
-/** Maximum ratio of the last two corrections; beyond it the series has not begun to converge. */
-const MAX_RATIO = 0.25;
 
 /**
  * @param gridResults  coarse to fine, two or three
  * @param safety  factor of the change by the next order, for the error estimate
  * @param isResolved  whether the coarsest grid resolves the waves of a level; otherwise its error series, which has not
  *   begun to converge, may look regular by chance
+ * @param stencil  the predicted errors of the energies, where there is a prediction
  */
 export function stateOf(
   gridResults: readonly GridResult[],
   n: number,
   safety: number,
   isResolved: (energy: number) => boolean,
+  stencil: StencilError | undefined,
 ): State {
   const steps = gridResults.map(({ step }) => step);
   const finest = gridResults.at(-1);
   const isTrusted = isResolved(finest === undefined ? Number.NaN : at(finest.energies, n));
-  const estimate = (of: (grid: GridResult) => number, noise: number) =>
-    estimateOf(steps, gridResults.map(of), { safety, noise, isTrusted });
+  const estimate = (of: (grid: GridResult) => number, noise: number, prediction?: StencilError) =>
+    estimateOf(steps, gridResults.map(of), { safety, noise, isTrusted, prediction });
   const kinetic = estimate(({ moments }) => moments.at(n, 'kinetic'), 0);
   const energyNow = finest === undefined ? Number.NaN : at(finest.energies, n);
-  const rounding = ROUNDING * (Math.abs(energyNow) + kinetic.value);
-  const energy = estimate(({ energies }) => at(energies, n), NOISE * rounding);
+  const rounding = ROUNDING * (Math.abs(energyNow) + Math.abs(kinetic.value));
+  const energy = estimate(({ energies }) => at(energies, n), NOISE * rounding, stencil);
   const gap = gridResults.every(({ moments }) => moments.at(n, 'gap') > 0)
     ? estimate(({ moments }) => moments.at(n, 'gap'), 0)
     : undefined;
   return {
     energy,
     gap,
-    moment: (name) => estimate(({ moments }) => moments.at(n, name), 0),
+    moment: (name) => estimate(({ moments }) => moments.at(n, name), 0).value,
     iteration: Math.max(...gridResults.map((grid) => matrixError(grid, n))),
     rounding,
   };
@@ -123,30 +125,25 @@ interface Trust {
   readonly safety: number;
   readonly noise: number;
   readonly isTrusted: boolean;
+  readonly prediction: StencilError | undefined;
 }
 
-function estimateOf(
-  steps: readonly number[],
-  values: readonly number[],
-  { safety, noise, isTrusted }: Trust,
-): Estimate {
-  const points = values.map((value, i) => ({ step: steps[i] ?? Number.NaN, value }));
+function estimateOf(steps: readonly number[], values: readonly number[], trust: Trust): Estimate {
+  const pointsOf = (of: readonly number[]) => of.map((value, i) => ({ step: at(steps, i), value }));
+  const points = pointsOf(values);
   const isExtrapolated = points.length === 3;
-  const value = extrapolateToZero(points.slice(isExtrapolated ? 1 : -1));
+  const best = (of: ReturnType<typeof pointsOf>) => extrapolateToZero(of.slice(isExtrapolated ? 1 : -1));
+  const value = best(points);
   const refined = extrapolateToZero(points);
-  const order = isExtrapolated ? observedOrder(points, refined, noise) : undefined;
-  const correction = Math.abs(value - refined);
-  const distances = values.slice(1).map((other) => Math.abs(other - value));
-  const isRegular =
-    isTrusted &&
-    (order === undefined || Math.abs(order - 2) < ORDER_TOLERANCE) &&
-    (!isExtrapolated || correction <= Math.max(noise, MAX_RATIO * Math.max(...distances)));
-  // If the assumed series does not hold, the error is estimated by twice the largest change.
+  const order = isExtrapolated ? observedOrder(points, refined, trust.noise) : undefined;
+  const change = Math.max(...values.slice(1).map((other) => Math.abs(other - value)));
+  const predicted = trust.prediction && Math.abs(best(pointsOf(trust.prediction.errors)));
   return {
     value,
     refined,
     order,
-    error: isRegular ? safety * correction : Math.max(safety * correction, 2 * Math.max(...distances)),
+    change,
+    error: errorOf({ value, refined, values, order, change, predicted }, trust),
   };
 }
 

@@ -5,6 +5,7 @@ import { type Constants, constantsOf } from './constants.ts';
 import { type Estimate, type GridResult, type Moment, stateOf } from './grids.ts';
 import { KIND } from './potential.ts';
 import type { Problem } from './problem.ts';
+import { stencilErrorOf } from './stencil.ts';
 
 /** Properties of one state, extrapolated over the grids; its energy has a ± with a budget. */
 export interface StateReport extends Uncertain {
@@ -54,14 +55,17 @@ const GAP_ROUNDING = 1e-12;
 
 export function reportOf(
   problem: Problem,
-  { V }: MainGrid,
+  mainGrid: MainGrid,
   gridResults: readonly GridResult[],
   n: number,
 ): StateReport {
-  const state = stateOf(gridResults, n, isSmooth(problem) ? 2 : 8, resolutionOf(problem, V, gridResults));
-  const moment = (name: Moment): number => state.moment(name).value;
+  const { V } = mainGrid;
+  const isResolved = resolutionOf(problem, V, gridResults);
+  const stencil = stencilErrorOf(problem, mainGrid, gridResults, n);
+  const state = stateOf(gridResults, n, isSmooth(problem) ? 2 : 8, isResolved, stencil);
+  const { moment } = state;
   const { value: energy, refined, order } = state.energy;
-  const { kinetic: scale, isPhysicalWall, exact } = problem;
+  const { kind, kinetic: scale, isPhysicalWall, exact } = problem;
   const kinetic = moment('kinetic');
   const slopes = [moment('slopeLeft'), moment('slopeRight')] as const;
   const heights = [V[0] ?? 0, V[V.length - 1] ?? 0] as const;
@@ -76,7 +80,11 @@ export function reportOf(
   const isUnperturbed = isBound && wallShift <= MAX_WALL_SHIFT * kinetic;
   const tails = isUnperturbed ? WALL_SAFETY * wallShift : 0;
   const exactEnergy = isUnperturbed ? exact?.[n] : undefined;
-  const distance = exactEnergy === undefined ? 0 : Math.abs(energy - exactEnergy);
+  // Where a step of V lies between the nodes, grids may agree by chance.
+  const distance =
+    exactEnergy === undefined
+      ? Number(kind === KIND.finiteWell) * 2 * state.energy.change
+      : Math.abs(energy - exactEnergy);
   const forces = scale * (problem.xmax * slopes[1] - problem.xmin * slopes[0]);
   const budget = uncertain([
     bound('rounding', state.rounding, 'Sturm counts and factorisation, measured against exact discrete levels'),

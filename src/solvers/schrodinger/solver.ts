@@ -10,7 +10,7 @@ import { words } from './words.ts';
 
 export const schrodinger = defineSolver({
   id: 'schrodinger',
-  revision: 2,
+  revision: 3,
   title: 'Stationary Schrödinger equation',
   summary:
     'Bound states of a particle in one dimension by finite differences and Sturm counts: energies, wave functions, expectation values.',
