@@ -4,7 +4,8 @@
 // few tasks displaces the newest task of the owner with most. A task that is cancelled or exceeds its deadline is
 // rejected at once. Its worker becomes free when it notices; a worker that does not return is terminated and replaced. A
 // failed worker never affects other tasks. The deadline of a task begins with its work: one that has waited as long without
-// a worker is refused like one that finds the queue full.
+// a worker is refused like one that finds the queue full. A task begins on the first worker that is ready: loading the
+// script takes seconds on a busy machine.
 
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
@@ -155,8 +156,8 @@ export class TaskPool<Input, Output> {
       const job = this.#waiting.next((owner) => this.#mayStart(owner));
       if (job === undefined) return;
       this.#shares.start(job.owner);
-      const slot = [...this.#slots].find((candidate) => candidate.job === undefined) ?? this.#startWorker();
-      void this.#post(slot, job);
+      const free = [...this.#slots].filter((slot) => slot.job === undefined);
+      this.#give(free.find(({ isReady }) => isReady) ?? free[0] ?? this.#startWorker(), job);
     }
   }
 
@@ -189,12 +190,19 @@ export class TaskPool<Input, Output> {
     return slot;
   }
 
-  async #post(slot: Slot<Input, Output>, job: Job<Input, Output>): Promise<void> {
+  /** Gives a worker a task, which begins when the worker is ready. */
+  #give(slot: Slot<Input, Output>, job: Job<Input, Output>): void {
     slot.job = job;
-    slot.startedAtMs = nowMs();
     job.slot = slot;
     slot.worker.ref();
-    if (slot.isReady) this.#begin(job);
+    if (slot.isReady) void this.#begin(slot, job);
+  }
+
+  async #begin(slot: Slot<Input, Output>, job: Job<Input, Output>): Promise<void> {
+    slot.startedAtMs = nowMs();
+    clearTimeout(job.timer);
+    const deadlineMs = deadlineOf(job);
+    job.timer = setTimeout(() => this.#abandon(job, outOfTime(deadlineMs)), deadlineMs);
     try {
       const { fields, transfer } = await this.#kind.prepare(job.input, job.controls);
       slot.worker.postMessage({ ...fields, id: job.id }, transfer);
@@ -204,22 +212,21 @@ export class TaskPool<Input, Output> {
     }
   }
 
-  /** Begins the deadline of a task. */
-  #begin(job: Job<Input, Output>): void {
-    clearTimeout(job.timer);
-    if (job.isAbandoned || !this.#jobs.has(job)) {
-      this.#expectEnd(job);
-      return;
-    }
-    const deadlineMs = deadlineOf(job);
-    job.timer = setTimeout(() => this.#abandon(job, outOfTime(deadlineMs)), deadlineMs);
+  /** Gives a free worker the task of one that still loads its script. */
+  #takeOver(slot: Slot<Input, Output>): void {
+    const loading = [...this.#slots].find((other) => !other.isReady && other.job !== undefined);
+    const job = loading?.job;
+    if (!loading || !job) return;
+    loading.job = undefined;
+    loading.worker.unref();
+    this.#give(slot, job);
   }
 
   #onReport(slot: Slot<Input, Output>, report: Report<Output>): void {
     const { job } = slot;
     if (report.kind === 'ready') {
       slot.isReady = true;
-      if (job) this.#begin(job);
+      if (job) void this.#begin(slot, job);
       return;
     }
     if (report.kind === 'frame') {
@@ -243,20 +250,14 @@ export class TaskPool<Input, Output> {
     job.isAbandoned = true;
     job.reject(error);
     const { slot } = job;
-    if (slot) {
+    if (slot?.isReady) {
       Atomics.store(slot.cancelWord, 0, job.id);
-      // A worker that still loads its script is not to blame, and another would begin again.
-      if (slot.isReady) this.#expectEnd(job);
-    } else {
+      slot.terminationTimer ??= setTimeout(() => this.#terminate(slot, error), LIMITS.kernel.terminationMs);
+    } else if (slot) this.#release(slot);
+    else {
       this.#waiting.remove(job.owner, job);
       this.#remove(job);
     }
-  }
-
-  /** Terminates the worker of an abandoned task unless it returns soon. */
-  #expectEnd({ slot }: Job<Input, Output>): void {
-    if (slot)
-      slot.terminationTimer ??= setTimeout(() => this.#terminate(slot, cancelled()), LIMITS.kernel.terminationMs);
   }
 
   /** Marks the worker of a slot as free. */
@@ -266,7 +267,8 @@ export class TaskPool<Input, Output> {
     slot.terminationTimer = undefined;
     slot.job = undefined;
     slot.worker.unref();
-    this.#meanMs += (nowMs() - slot.startedAtMs - this.#meanMs) / 10;
+    if (slot.isReady) this.#meanMs += (nowMs() - slot.startedAtMs - this.#meanMs) / 10;
+    if (slot.isReady) this.#takeOver(slot);
     if (job) this.#finish(job);
     this.#dispatch();
   }

@@ -154,6 +154,14 @@ test('a worker that loads its script uses up no deadline, and is not ended for a
   expect(terminate).not.toHaveBeenCalled();
 });
 
+test('a worker that becomes free takes the task of one that still loads its script', async () => {
+  const pool = openPool({ size: 2, script: new URL('./fixtures/slow-worker.ts', import.meta.url) });
+  await pool.run(image, shortRun);
+  const [, second] = await Promise.all([pool.run(image, faulty(MODE.count, 20, 10)), pool.run(image, shortRun)]);
+  // The instance of the first worker has made all three.
+  expect(second.statistics.runs).toBe(3);
+});
+
 test('an owner runs no more tasks than it may, also while a worker is free', async () => {
   const abort = new AbortController();
   const pool = openPool({ size: 2, maxRunningPerOwner: 1 });
