@@ -27,6 +27,10 @@ export class FairQueue<Item> {
     return lane === undefined ? 0 : lane.waiting.length + lane.running;
   }
 
+  runningOf(owner: string): number {
+    return this.#lanes.get(owner)?.running ?? 0;
+  }
+
   push(owner: string, item: Item): void {
     let lane = this.#lanes.get(owner);
     if (lane === undefined) {

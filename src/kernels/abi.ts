@@ -78,7 +78,10 @@ export interface RunControls {
   /** Fraction done, 0..1; called about every 100 ms at most. */
   readonly onProgress?: (fraction: number) => void;
   readonly signal?: AbortSignal;
-  /** Wall-clock timeout from the call of `run`, including waiting; exceeding it is DomainError OUT_OF_TIME. */
+  /**
+   * Wall-clock timeout; exceeding it is DomainError OUT_OF_TIME. In a pool it begins with the work, and a run that waits
+   * longer than this for a worker is QUEUE_FULL.
+   */
   readonly deadlineMs?: number;
   /** Owner of the run; a pool limits the runs of one owner. */
   readonly owner?: string;

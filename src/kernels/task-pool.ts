@@ -3,7 +3,9 @@
 // One bounded queue holds waiting tasks and is fair among owners, each with a bounded share. If it is full, an owner with
 // few tasks displaces the newest task of the owner with most. A task that is cancelled or exceeds its deadline is
 // rejected at once. Its worker becomes free when it notices; a worker that does not return is terminated and replaced. A
-// failed worker never affects other tasks.
+// failed worker never affects other tasks. The deadline of a task begins with its work: one that has waited as long without
+// a worker is refused like one that finds the queue full. A task begins on the first worker that is ready: loading the
+// script takes seconds on a busy machine.
 
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
@@ -14,6 +16,7 @@ import { type WithResolvers, withResolvers } from '../core/with-resolvers.ts';
 import type { RunControls } from './abi.ts';
 import { cancelled, nowMs, outOfTime } from './chunked-run.ts';
 import { errorOf } from './failure.ts';
+import { failed, type Job, notStarted, type Slot, shuttingDown, type TaskKind } from './task-job.ts';
 import type { Report, WorkerData } from './task-worker.ts';
 import { WorkerShares } from './worker-shares.ts';
 
@@ -24,50 +27,14 @@ export interface PoolOptions {
   readonly maxQueued?: number;
   /** Maximum number of tasks per owner, waiting or running. */
   readonly maxPerOwner?: number;
+  /** Maximum number of running tasks per owner; all workers by default. */
+  readonly maxRunningPerOwner?: number;
   /** Script of the workers. */
   readonly script?: URL;
   /** How much lower than the event loop the workers rank for processors, 0 to 19; 0 by default. Linux only. */
   readonly niceness?: number;
   /** Shares of the owners over several pools; by default those of this pool alone. */
   readonly shares?: WorkerShares;
-}
-
-/** What a pool does with its tasks. */
-export interface TaskKind<Input> {
-  /** Script of the workers; it calls `serveTasks`. */
-  readonly script: URL;
-  /** Limit of the JavaScript heap of a worker. */
-  readonly heapMb: number;
-  /**
-   * Makes the fields of a worker's task besides its id, and lists the buffers to transfer.
-   *
-   * @throws DomainError  for an input that cannot be posted
-   */
-  prepare(input: Input, controls: RunControls): Promise<{ readonly fields: object; readonly transfer: ArrayBuffer[] }>;
-  /** Receives the frames of tasks that are watched. The worker sends the next one after it has returned. */
-  onFrame?(input: Input, controls: RunControls, frame: Float64Array, fraction: number): void;
-}
-
-interface Job<Input, Output> {
-  readonly id: number;
-  readonly owner: string;
-  readonly input: Input;
-  readonly controls: RunControls;
-  /** Settle the promise of the caller; only the first call has an effect. */
-  readonly resolve: (output: Output) => void;
-  readonly reject: (error: DomainError) => void;
-  slot: Slot<Input, Output> | undefined;
-  /** The caller's promise is settled; the worker may still be running. */
-  isAbandoned: boolean;
-}
-
-interface Slot<Input, Output> {
-  readonly worker: Worker;
-  readonly cancelWord: Int32Array<SharedArrayBuffer>;
-  readonly frameWord: Int32Array<SharedArrayBuffer>;
-  job: Job<Input, Output> | undefined;
-  startedAtMs: number;
-  terminationTimer: NodeJS.Timeout | undefined;
 }
 
 const MAX_ID = 0x7fffffff;
@@ -79,6 +46,7 @@ export class TaskPool<Input, Output> {
   readonly #size: number;
   readonly #maxQueued: number;
   readonly #maxPerOwner: number;
+  readonly #maxRunningPerOwner: number;
   readonly #script: URL;
   readonly #niceness: number;
   readonly #shares: WorkerShares;
@@ -95,6 +63,7 @@ export class TaskPool<Input, Output> {
     this.#size = options.size ?? Math.min(availableParallelism(), 4);
     this.#maxQueued = options.maxQueued ?? LIMITS.kernel.queue;
     this.#maxPerOwner = options.maxPerOwner ?? LIMITS.kernel.perOwner;
+    this.#maxRunningPerOwner = options.maxRunningPerOwner ?? this.#size;
     this.#script = options.script ?? kind.script;
     this.#niceness = options.niceness ?? 0;
     this.#shares = options.shares ?? new WorkerShares(this.#size);
@@ -112,13 +81,14 @@ export class TaskPool<Input, Output> {
    */
   async run(input: Input, controls: RunControls = {}): Promise<Output> {
     this.#admit(controls);
-    const deadlineMs = controls.deadlineMs ?? LIMITS.kernel.deadlineMs;
     const { promise, resolve, reject } = withResolvers<Output>();
     this.#lastId = (this.#lastId % MAX_ID) + 1;
-    const state = { resolve, reject, slot: undefined, isAbandoned: false };
+    const state = { resolve, reject, slot: undefined, timer: undefined, isAbandoned: false };
     const job: Job<Input, Output> = { id: this.#lastId, owner: controls.owner ?? NO_OWNER, input, controls, ...state };
 
-    const onDeadline = setTimeout(() => this.#abandon(job, outOfTime(deadlineMs)), deadlineMs);
+    const waitMs = deadlineOf(job);
+    const onWaited = () => this.#abandon(job, notStarted(waitMs, this.#waiting.size, this.#secondsToFree()));
+    job.timer = setTimeout(onWaited, waitMs);
     const onAbort = () => this.#abandon(job, cancelled());
     controls.signal?.addEventListener('abort', onAbort, { once: true });
     this.#jobs.add(job);
@@ -128,7 +98,7 @@ export class TaskPool<Input, Output> {
     try {
       return await promise;
     } finally {
-      clearTimeout(onDeadline);
+      clearTimeout(job.timer);
       controls.signal?.removeEventListener('abort', onAbort);
     }
   }
@@ -156,19 +126,24 @@ export class TaskPool<Input, Output> {
     if (this.#isClosing) throw shuttingDown();
     if (signal?.aborted) throw cancelled();
     const waiting = this.#waiting.size;
-    const retryAfterSeconds = Math.min(60, Math.ceil((this.#meanMs * (waiting + 1)) / this.#size / 1000));
+    const retryAfterSeconds = this.#secondsToFree();
     const ownRuns = owner === undefined ? 0 : this.#waiting.countOf(owner);
     if (ownRuns >= this.#maxPerOwner) {
       const message = `Limit of ${this.#maxPerOwner} runs per caller reached: ${ownRuns} are waiting or running; wait for one to finish.`;
       throw new DomainError('RATE_LIMITED', message, { retryAfterSeconds });
     }
-    if (waiting < this.#maxQueued || this.#hasFreeSlot()) return;
+    if (waiting < this.#maxQueued || (this.#hasFreeSlot() && this.#mayStart(owner ?? NO_OWNER))) return;
     const full = `Queue limit of ${this.#maxQueued} runs reached: ${waiting} are waiting; try again later.`;
     const displaced = this.#waiting.displaceFor(owner ?? NO_OWNER);
     if (displaced === undefined) throw new DomainError('QUEUE_FULL', full, { retryAfterSeconds });
     displaced.isAbandoned = true;
     displaced.reject(new DomainError('QUEUE_FULL', full, { retryAfterSeconds }));
     this.#remove(displaced);
+  }
+
+  /** Estimated time until all waiting tasks have had a worker. */
+  #secondsToFree(): number {
+    return Math.min(60, Math.ceil((this.#meanMs * (this.#waiting.size + 1)) / this.#size / 1000));
   }
 
   #hasFreeSlot(): boolean {
@@ -178,12 +153,16 @@ export class TaskPool<Input, Output> {
   /** Assigns waiting tasks to free workers. */
   #dispatch(): void {
     while (this.#waiting.size > 0 && this.#hasFreeSlot()) {
-      const job = this.#waiting.next((owner) => this.#shares.mayStart(owner));
+      const job = this.#waiting.next((owner) => this.#mayStart(owner));
       if (job === undefined) return;
       this.#shares.start(job.owner);
-      const slot = [...this.#slots].find((candidate) => candidate.job === undefined) ?? this.#startWorker();
-      void this.#post(slot, job);
+      const free = [...this.#slots].filter((slot) => slot.job === undefined);
+      this.#give(free.find(({ isReady }) => isReady) ?? free[0] ?? this.#startWorker(), job);
     }
+  }
+
+  #mayStart(owner: string): boolean {
+    return this.#waiting.runningOf(owner) < this.#maxRunningPerOwner && this.#shares.mayStart(owner);
   }
 
   #startWorker(): Slot<Input, Output> {
@@ -200,6 +179,7 @@ export class TaskPool<Input, Output> {
       cancelWord,
       frameWord,
       job: undefined,
+      isReady: false,
       startedAtMs: 0,
       terminationTimer: undefined,
     };
@@ -210,11 +190,19 @@ export class TaskPool<Input, Output> {
     return slot;
   }
 
-  async #post(slot: Slot<Input, Output>, job: Job<Input, Output>): Promise<void> {
+  /** Gives a worker a task, which begins when the worker is ready. */
+  #give(slot: Slot<Input, Output>, job: Job<Input, Output>): void {
     slot.job = job;
-    slot.startedAtMs = nowMs();
     job.slot = slot;
     slot.worker.ref();
+    if (slot.isReady) void this.#begin(slot, job);
+  }
+
+  async #begin(slot: Slot<Input, Output>, job: Job<Input, Output>): Promise<void> {
+    slot.startedAtMs = nowMs();
+    clearTimeout(job.timer);
+    const deadlineMs = deadlineOf(job);
+    job.timer = setTimeout(() => this.#abandon(job, outOfTime(deadlineMs)), deadlineMs);
     try {
       const { fields, transfer } = await this.#kind.prepare(job.input, job.controls);
       slot.worker.postMessage({ ...fields, id: job.id }, transfer);
@@ -224,8 +212,23 @@ export class TaskPool<Input, Output> {
     }
   }
 
+  /** Gives a free worker the task of one that still loads its script. */
+  #takeOver(slot: Slot<Input, Output>): void {
+    const loading = [...this.#slots].find((other) => !other.isReady && other.job !== undefined);
+    const job = loading?.job;
+    if (!loading || !job) return;
+    loading.job = undefined;
+    loading.worker.unref();
+    this.#give(slot, job);
+  }
+
   #onReport(slot: Slot<Input, Output>, report: Report<Output>): void {
     const { job } = slot;
+    if (report.kind === 'ready') {
+      slot.isReady = true;
+      if (job) void this.#begin(slot, job);
+      return;
+    }
     if (report.kind === 'frame') {
       if (job?.id === report.id && !job.isAbandoned)
         this.#kind.onFrame?.(job.input, job.controls, report.frame, report.fraction);
@@ -247,10 +250,11 @@ export class TaskPool<Input, Output> {
     job.isAbandoned = true;
     job.reject(error);
     const { slot } = job;
-    if (slot) {
+    if (slot?.isReady) {
       Atomics.store(slot.cancelWord, 0, job.id);
       slot.terminationTimer ??= setTimeout(() => this.#terminate(slot, error), LIMITS.kernel.terminationMs);
-    } else {
+    } else if (slot) this.#release(slot);
+    else {
       this.#waiting.remove(job.owner, job);
       this.#remove(job);
     }
@@ -263,7 +267,8 @@ export class TaskPool<Input, Output> {
     slot.terminationTimer = undefined;
     slot.job = undefined;
     slot.worker.unref();
-    this.#meanMs += (nowMs() - slot.startedAtMs - this.#meanMs) / 10;
+    if (slot.isReady) this.#meanMs += (nowMs() - slot.startedAtMs - this.#meanMs) / 10;
+    if (slot.isReady) this.#takeOver(slot);
     if (job) this.#finish(job);
     this.#dispatch();
   }
@@ -291,6 +296,5 @@ export class TaskPool<Input, Output> {
   }
 }
 
-const shuttingDown = () => new DomainError('SHUTTING_DOWN', 'The service is shutting down.');
-
-const failed = (message: string, cause?: unknown) => new DomainError('KERNEL_FAILED', message, { cause });
+const deadlineOf = ({ controls }: { readonly controls: RunControls }) =>
+  controls.deadlineMs ?? LIMITS.kernel.deadlineMs;

@@ -1,5 +1,6 @@
 // Worker side of a task pool: runs one task at a time and posts reports. A word in shared memory holds the id of the task
-// to cancel. The pool alone enforces deadlines.
+// to cancel. The pool alone enforces deadlines, and is
+// told when the worker is ready for its first task.
 
 import { getPriority, platform, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -17,6 +18,7 @@ const MAX_NICENESS = 19;
 
 /** Worker → pool. */
 export type Report<Output> =
+  | { readonly kind: 'ready' }
   | { readonly id: number; readonly kind: 'progress'; readonly fraction: number }
   | { readonly id: number; readonly kind: 'frame'; readonly frame: Float64Array; readonly fraction: number }
   | { readonly id: number; readonly kind: 'finished'; readonly output: Output }
@@ -65,4 +67,5 @@ export function serveTasks<Task extends { readonly id: number }, Output>(
       post({ id, kind: 'failed', failure: failureOf(error) });
     }
   });
+  post({ kind: 'ready' });
 }

@@ -121,13 +121,55 @@ test('a waiting run that is cancelled leaves the queue', async () => {
   await expect(pool.run(image, shortRun, { signal: first.signal })).rejects.toMatchObject({ code: 'CANCELLED' });
 });
 
-test('a run that exceeds its deadline is rejected with OUT_OF_TIME, running or waiting', async () => {
+test('a run that exceeds its deadline is OUT_OF_TIME; one that no worker has begun by then is QUEUE_FULL', async () => {
   const pool = openPool();
+  await pool.run(image, shortRun);
   const running = pool.run(image, longRun, { deadlineMs: 60 });
   const waiting = pool.run(image, shortRun, { deadlineMs: 30 });
-  await expect(waiting).rejects.toMatchObject({ code: 'OUT_OF_TIME', message: expect.stringContaining('30 ms') });
-  await expect(running).rejects.toMatchObject({ code: 'OUT_OF_TIME' });
+  const message = expect.stringContaining('did not start within 30 ms');
+  await expect(waiting).rejects.toMatchObject({ code: 'QUEUE_FULL', message, retryAfterSeconds: expect.any(Number) });
+  await expect(running).rejects.toMatchObject({ code: 'OUT_OF_TIME', message: expect.stringContaining('60 ms') });
   expect((await pool.run(image, shortRun)).info).toBe(0);
+});
+
+test('the deadline of a run begins when a worker begins it', async () => {
+  const [waitMs, deadlineMs] = [200, 1_000];
+  const abort = new AbortController();
+  const pool = openPool();
+  await pool.run(image, shortRun);
+  const first = pool.run(image, longRun, { signal: abort.signal });
+  const begin = performance.now();
+  const second = pool.run(image, longRun, { deadlineMs });
+  setTimeout(() => abort.abort(), waitMs);
+  await expect(first).rejects.toMatchObject({ code: 'CANCELLED' });
+  await expect(second).rejects.toMatchObject({ code: 'OUT_OF_TIME' });
+  expect(performance.now() - begin).toBeGreaterThan(waitMs + deadlineMs - 20);
+});
+
+test('a worker that loads its script uses up no deadline, and is not ended for a run that nobody waits for', async () => {
+  const terminate = vi.spyOn(Worker.prototype, 'terminate');
+  const pool = openPool({ script: new URL('./fixtures/slow-worker.ts', import.meta.url) });
+  await expect(pool.run(image, shortRun, { deadlineMs: 50 })).rejects.toMatchObject({ code: 'QUEUE_FULL' });
+  expect((await pool.run(image, shortRun)).steps).toBe(10);
+  expect(terminate).not.toHaveBeenCalled();
+});
+
+test('a worker that becomes free takes the task of one that still loads its script', async () => {
+  const pool = openPool({ size: 2, script: new URL('./fixtures/slow-worker.ts', import.meta.url) });
+  await pool.run(image, shortRun);
+  const [, second] = await Promise.all([pool.run(image, faulty(MODE.count, 20, 10)), pool.run(image, shortRun)]);
+  // The instance of the first worker has made all three.
+  expect(second.statistics.runs).toBe(3);
+});
+
+test('an owner runs no more tasks than it may, also while a worker is free', async () => {
+  const abort = new AbortController();
+  const pool = openPool({ size: 2, maxRunningPerOwner: 1 });
+  const long = [1, 2].map(() => pool.run(image, longRun, { owner: 'greedy', signal: abort.signal }));
+  expect(pool.load()).toEqual({ size: 2, running: 1, waiting: 1 });
+  expect((await pool.run(image, shortRun, { owner: 'modest' })).steps).toBe(10);
+  abort.abort();
+  for (const run of long) await expect(run).rejects.toMatchObject({ code: 'CANCELLED' });
 });
 
 test('a kernel that never returns is terminated with its worker, and the next run gets a new worker', async () => {

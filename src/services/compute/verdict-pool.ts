@@ -32,7 +32,7 @@ export interface VerdictControls {
   readonly signal: AbortSignal;
   /** Whose share of the pool the task uses. */
   readonly tenant: string;
-  /** From the call, including waiting; `LIMITS.kernel.deadlineMs` by default. */
+  /** As that of `RunControls`. */
   readonly deadlineMs?: number;
 }
 

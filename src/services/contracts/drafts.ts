@@ -7,7 +7,8 @@ import type { DraftAnswer, DraftRequest } from './draft-worker.ts';
 
 // Node runs the sources in the repository and the compiled files in the published package.
 const SCRIPT = new URL(import.meta.url.endsWith('.ts') ? './draft-worker.ts' : './draft-worker.js', import.meta.url);
-const WORKERS = 1;
+// A tenant has one of them at a time, so that a tiny check of others waits for no simulation of its.
+const WORKERS = 2;
 
 export interface DraftControls {
   readonly signal: AbortSignal;
@@ -27,7 +28,8 @@ export class DraftService {
       heapMb,
       prepare: async (request: DraftRequest) => ({ fields: { request }, transfer: [] }),
     };
-    this.#pool = new TaskPool(kind, { size: WORKERS, maxQueued: queue, maxPerOwner: answersPerOwner, ...options });
+    const limits = { size: WORKERS, maxQueued: queue, maxPerOwner: answersPerOwner, maxRunningPerOwner: 1 };
+    this.#pool = new TaskPool(kind, { ...limits, ...options });
   }
 
   /**
@@ -42,6 +44,10 @@ export class DraftService {
   /** Runs scenarios of a definition. @throws DomainError VALIDATION_FAILED, BUDGET_EXCEEDED, and as `check` */
   simulate(request: Omit<DraftRequest, 'tick' | 'names'>, controls: DraftControls): Promise<DraftAnswer> {
     return this.#run(request, controls);
+  }
+
+  load() {
+    return this.#pool.load();
   }
 
   /** As `close` of the kernel pool. */

@@ -176,8 +176,8 @@ export type Claim =
   | { readonly kind: 'claimed'; readonly lease: Lease }
   | { readonly kind: 'done'; readonly answer: StoredAnswer };
 
-/** Longer than the longest computation may take. */
-export const LEASE_MS = 2 * LIMITS.kernel.deadlineMs;
+/** Longer than the longest computation may wait and take. */
+export const LEASE_MS = 3 * LIMITS.kernel.deadlineMs;
 const RETENTION_MS = LIMITS.idempotencyHours * 3_600_000;
 const MAX_ATTEMPTS = 5;
 
