@@ -171,7 +171,7 @@ export class MachineOwners {
       this.#draining.clear();
     }).catch(onError);
     // Until the other nodes have read that, they send calls here, and are told.
-    if (hasSuccessor) await sleep(this.#leaseMs / RENEWALS_PER_LEASE + GRACE_MS);
+    if (hasSuccessor) await sleep(Math.min(this.#leaseMs / RENEWALS_PER_LEASE, DRAIN_MS) + GRACE_MS);
   }
 
   /** Ends the leases of an earlier run of the node at this address, which certainly has ended. */
