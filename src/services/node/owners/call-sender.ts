@@ -137,6 +137,7 @@ export class CallSender {
     batch: readonly PendingCall[],
   ): Promise<void> {
     const controller = new AbortController();
+    this.#open.set(controller, to.id);
     let isAccepted = false;
     const refusal: { error?: OwnerUnreachable } = {};
     const timer = setTimeout(() => {
@@ -153,7 +154,6 @@ export class CallSender {
       const body = this.#options.messages.openAnswer(nonce, part);
       if (body === ACCEPTED) {
         isAccepted = true;
-        this.#open.set(controller, to.id);
         return;
       }
       for (const [i, outcome] of JSON.parse(body) as [number, Outcome][]) batch[i]?.resolve(outcome);

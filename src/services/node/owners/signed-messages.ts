@@ -9,8 +9,8 @@ import type { SealedBox } from '../sealed-box.ts';
 
 /** Changes with what messages hold. A node refuses messages of another format by its name. */
 export const MESSAGE_FORMAT = 1;
-/** How long a call may be on its way; then its sender gives up, too. */
-export const CALL_LIFE_MS = 3_000;
+/** How long a call may be on its way to a busy node; then its sender gives up, too. */
+export const CALL_LIFE_MS = 10_000;
 /** How far the clocks of two nodes may be apart. */
 const SKEW_MS = 1_000;
 const NONCE_BYTES = 16;

@@ -28,7 +28,8 @@ function node({ id, key = masterKey, format, aheadMs = 0 }: NodeFacts): SignedMe
 
 const receiver = node({ id: 'b' });
 const call = (from: NodeFacts, to = 'b') => node(from).call(to, '[1]').text;
-const refusal = (code: string, words: string) => expect.objectContaining({ code, message: expect.stringContaining(words) });
+const refusal = (code: string, words: string) =>
+  expect.objectContaining({ code, message: expect.stringContaining(words) });
 const refused = (text: string): unknown => {
   try {
     return receiver.receive(text);
@@ -75,6 +76,8 @@ describe('a message between nodes', () => {
     expect(sender.openAnswer(one.nonce, part)).toBe('accepted');
     expect(() => sender.openAnswer(two.nonce, part)).toThrow('another call');
     expect(() => sender.openAnswer(one.nonce, one.text)).toThrow('MAC');
-    expect(() => sender.openAnswer(one.nonce, node({ id: 'b', key: randomBytes(32) }).answer(one.nonce, 'x'))).toThrow('MAC');
+    expect(() => sender.openAnswer(one.nonce, node({ id: 'b', key: randomBytes(32) }).answer(one.nonce, 'x'))).toThrow(
+      'MAC',
+    );
   });
 });

@@ -1,7 +1,7 @@
 // Owners that cannot be asked: gone, of another version, or behind a broker that is gone.
 
-import { createServer, connect as connectTo, type Server, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
+import { connect as connectTo, createServer, type Server, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RunningService } from '../../../../src/server.ts';
 import { SHARDS } from '../../../../src/storage/contracts/timers.ts';
@@ -130,7 +130,9 @@ describe.runIf(databaseUrl !== undefined && hasNats)('calls over NATS', () => {
     await expect.poll(sent, { timeout: 15_000 }).toEqual({ nats: 1, http: 0 });
     const large = 'x'.repeat(900_000);
     const { nats } = counts(one).sent;
-    expect((await nodes.post(one, `/api/chain/${slug}/event`, { name: 'large', payload: { large } })).status).not.toBe(503);
+    expect((await nodes.post(one, `/api/chain/${slug}/event`, { name: 'large', payload: { large } })).status).not.toBe(
+      503,
+    );
     expect(counts(one).sent.nats - nats).toBeLessThanOrEqual(1);
   });
 });
