@@ -114,7 +114,8 @@ export async function compose(options: CompositionOptions): Promise<Composition>
     });
     const platform: Platform = { storage, clock, randomBytes, log };
     const { leaseMs, messageFormat } = options;
-    const between = { nodeId, natsUrl: configuration.natsUrl, leaseMs, messageFormat };
+    const sessionOf = (id: string) => sessionNameOf(id, schema);
+    const between = { nodeId, sessionOf, natsUrl: configuration.natsUrl, leaseMs, messageFormat };
     const node = await composeNode({ ...platform, masterKey, databaseUrl, dataFolder, outboundAllowed, ...between });
     const { box, accountMacs, outbound, signer } = node;
     const rates = options.rates ?? scaledRates(configuration.rateFactor);

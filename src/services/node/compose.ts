@@ -66,6 +66,8 @@ type NodeOptions = Platform &
   Omit<MasterKeyOptions, 'randomBytes'> & {
     readonly outboundAllowed: readonly AllowedTarget[];
     readonly nodeId: string;
+    /** Name of the session of a node in PostgreSQL. */
+    readonly sessionOf: (nodeId: string) => string;
     readonly natsUrl: string | undefined;
     /** How long the leases of a dead node last. */
     readonly leaseMs: number | undefined;

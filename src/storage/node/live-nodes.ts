@@ -49,6 +49,19 @@ export class LiveNodeRepository {
     );
   }
 
+  /**
+   * Whether a node has certainly ended: PostgreSQL has no session of its name, and has one of the name of this node, which
+   * a pooler would hide.
+   */
+  async hasEnded(session: string, own: string, on: Executor = this.#knex): Promise<boolean> {
+    const found = await rows<{ name: string }>(
+      on,
+      'select distinct application_name as name from pg_stat_activity where application_name in (?, ?)',
+      [session, own],
+    );
+    return found.length === 1 && found[0]?.name === own;
+  }
+
   /** Removes a node that has ended, and those that have been dead for long. */
   async remove(id: string, nowMs: number, on: Executor = this.#knex): Promise<void> {
     await rows(on, 'delete from live_node where id = ? or expires_at < ?', [id, stamp(nowMs - KEPT_MS)]);

@@ -115,6 +115,7 @@ export class CallRouter {
       await owners.renew();
       const now = owners.placeOf(id);
       if (now.kind !== 'node' || now.node.id !== node.id) return undefined;
+      if (await owners.succeedIfEnded(node.id)) return undefined;
       throw unreachable(`${error.message} Nothing was done.`, Math.ceil(now.leaseMs / 1e3) + 1, error);
     }
   }

@@ -30,6 +30,8 @@ export interface OwnersModule {
 export interface OwnersModuleOptions extends Pick<Platform, 'storage' | 'clock' | 'randomBytes' | 'log'> {
   readonly box: SealedBox;
   readonly nodeId: string;
+  /** Name of the session of a node in PostgreSQL. */
+  readonly sessionOf: (nodeId: string) => string;
   readonly natsUrl: string | undefined;
   readonly leaseMs?: number | undefined;
   /** Overrides the format of messages. */
@@ -48,6 +50,7 @@ export function composeOwners(options: OwnersModuleOptions): OwnersModule {
     clock,
     id,
     isAlone,
+    sessionOf: options.sessionOf,
     leaseMs,
     ...ofFormat,
     onError: (err) => log.warn({ err }, 'ownership of machines could not be renewed'),

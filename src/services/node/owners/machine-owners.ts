@@ -21,6 +21,8 @@ export interface OwnersOptions {
   readonly id: string;
   /** Whether no other node can use the database. */
   readonly isAlone: boolean;
+  /** Name of the session of a node in PostgreSQL; without it, only the lease tells that a node has ended. */
+  readonly sessionOf?: ((nodeId: string) => string) | undefined;
   /** How long the leases of a dead node last; LEASE_MS by default. */
   readonly leaseMs?: number | undefined;
   /** Format of messages between nodes that this node understands. */
@@ -172,6 +174,14 @@ export class MachineOwners {
     }).catch(onError);
     // Until the other nodes have read that, they send calls here, and are told.
     if (hasSuccessor) await sleep(Math.min(this.#leaseMs / RENEWALS_PER_LEASE, DRAIN_MS) + GRACE_MS);
+  }
+
+  /** Takes the machines of a node over before its lease ends if it has certainly ended. @returns whether it has */
+  async succeedIfEnded(nodeId: string): Promise<boolean> {
+    const { nodes, sessionOf } = this.#options;
+    if (sessionOf === undefined || !(await nodes.hasEnded(sessionOf(nodeId), sessionOf(this.id)))) return false;
+    await this.succeed(nodeId);
+    return true;
   }
 
   /** Ends the leases of an earlier run of the node at this address, which certainly has ended. */
