@@ -77,8 +77,7 @@ export class CallRouter {
     const id = await this.#idOf(call.slug);
     // Nobody owns it; the call is refused, or creates it.
     if (id === undefined) return here();
-    const startMs = performance.now();
-    for (;;) {
+    for (let pauses = 0; ; pauses++) {
       const place = owners.placeOf(id);
       if (place.kind === 'here') return owners.during(id, here);
       if (call.context.isForwarded) throw new MachineMoved(`Machine ${call.slug} is owned by another node.`);
@@ -86,7 +85,7 @@ export class CallRouter {
         const done = await this.#forward(call, id, place);
         if (done !== undefined) return done.result as Answer;
       }
-      if (performance.now() - startMs > PATIENCE_MS) throw unreachable(`No node owns machine ${call.slug} yet.`, 1);
+      if (pauses * PAUSE_MS > PATIENCE_MS) throw unreachable(`No node owns machine ${call.slug} yet.`, 1);
       await owners.renew();
       if (owners.placeOf(id).kind !== 'here') await sleep(PAUSE_MS);
     }
