@@ -6,6 +6,7 @@ import type { Pool } from './kernels/pool.ts';
 import type { ComputeServices } from './services/compute/compose.ts';
 import type { EngineModule } from './services/engine/compose.ts';
 import type { Metric } from './services/node/metric.ts';
+import type { OwnersModule } from './services/node/owners/compose.ts';
 import type { Database } from './storage/database/database.ts';
 import type { Ledger } from './storage/machines/ledger.ts';
 
@@ -16,6 +17,7 @@ interface Parts {
   readonly engine: Pick<EngineModule, 'runtimes' | 'shards'>;
   readonly compute: Pick<ComputeServices, 'liveRuns'>;
   readonly database: Pick<Database, 'knex'>;
+  readonly owners: Pick<OwnersModule, 'owners' | 'counts'>;
 }
 
 /** Connections of knex's pool, which knex does not type. */
@@ -25,7 +27,7 @@ interface ConnectionPool {
   numPendingAcquires(): number;
 }
 
-export function metricsOf({ clock, ledger, pool: kernels, engine, compute, database }: Parts): Metric[] {
+export function metricsOf({ clock, ledger, pool: kernels, engine, compute, database, owners }: Parts): Metric[] {
   const connections = (): ConnectionPool => database.knex.client.pool;
   return [
     gauge('svc_tick', 'Tick of the clock of the node.', () => tickOf(clock.now())),
@@ -40,6 +42,22 @@ export function metricsOf({ clock, ledger, pool: kernels, engine, compute, datab
     gauge('svc_runtimes', 'Machines whose contracts are in memory.', () => engine.runtimes().count),
     gauge('svc_runtime_bytes', 'Estimate of the memory of these contracts.', () => engine.runtimes().bytes),
     gauge('svc_timer_shards', 'Shares of the timers that this node fires.', () => engine.shards().length),
+    gauge('svc_owned_shards', 'Shares of the machines that this node owns, of 64.', () => owners.owners.shards.length),
+    gauge('svc_live_nodes', 'Nodes on this database, with this one.', () => owners.owners.others.length + 1),
+    counter(
+      'svc_owner_changes_total',
+      'Shares of machines that have changed their node, on all nodes.',
+      () => owners.owners.fences,
+    ),
+    counter('svc_forwarded_calls_total', 'Calls made at the node that owns the machine, by way.', () =>
+      Object.entries(owners.counts().sent).map(([by, value]) => ({ labels: { by }, value })),
+    ),
+    counter('svc_received_calls_total', 'Calls of other nodes.', () => owners.counts().received),
+    counter(
+      'svc_refused_node_messages_total',
+      'Messages between nodes that were refused.',
+      () => owners.counts().refused,
+    ),
     gauge('svc_kernel_workers', 'Workers that the pool of kernels may have.', () => kernels.load().size),
     gauge('svc_kernel_runs', 'Runs of kernels in the pool.', () => {
       const { running, waiting } = kernels.load();

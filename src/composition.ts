@@ -62,8 +62,10 @@ export interface CompositionOptions {
   readonly databaseTimeouts?: Partial<DatabaseTimeouts>;
   /** Requests per minute by tier; overrides the configuration. */
   readonly rates?: Readonly<Record<RateTier, number>>;
-  /** Duration after which a dead node loses its share of the timers. */
+  /** Duration after which a dead node loses its machines. */
   readonly leaseMs?: number;
+  /** Overrides the format of messages between nodes. */
+  readonly messageFormat?: number;
   /** Heartbeat and timeout timers of streams; the system's timers by default. */
   readonly timers?: Timers;
   /** Overrides `LIMITS.storedFields`. */
@@ -111,7 +113,10 @@ export async function compose(options: CompositionOptions): Promise<Composition>
       onCommitted: ({ id, head }, rows) => bus.publish({ machineId: id, first: rows[0]?.seq ?? 0, last: head.seq }),
     });
     const platform: Platform = { storage, clock, randomBytes, log };
-    const node = await composeNode({ ...platform, masterKey, databaseUrl, dataFolder, outboundAllowed });
+    const { leaseMs, messageFormat } = options;
+    const sessionOf = (id: string) => sessionNameOf(id, schema);
+    const between = { nodeId, sessionOf, natsUrl: configuration.natsUrl, leaseMs, messageFormat };
+    const node = await composeNode({ ...platform, masterKey, databaseUrl, dataFolder, outboundAllowed, ...between });
     const { box, accountMacs, outbound, signer } = node;
     const rates = options.rates ?? scaledRates(configuration.rateFactor);
     const access = composeAccess({ ...platform, rates, box, accountMacs, bus, nodeId });
@@ -134,7 +139,6 @@ export async function compose(options: CompositionOptions): Promise<Composition>
       box,
       ledger,
       runtimeBytes: configuration.runtimeBytes,
-      leaseMs: options.leaseMs,
       // No change is committed before all services are built.
       onWebhooks: () => webhooks.wake(),
     });
@@ -188,7 +192,9 @@ export async function compose(options: CompositionOptions): Promise<Composition>
       ...anchors.services,
     };
     const { database } = storage;
-    services.metrics.add(...metricsOf({ clock, ledger, pool, engine, compute: compute.services, database }));
+    services.metrics.add(
+      ...metricsOf({ clock, ledger, pool, engine, compute: compute.services, database, ...node.services }),
+    );
     const { maintenanceMs } = options;
     const tasks = [...machines.maintenance, () => services.anchorConfig.setWitnessesOfNode(witnesses)];
     const maintenance = nodeMaintenance(platform, tasks, maintenanceMs === 'never' ? undefined : maintenanceMs);
@@ -200,6 +206,7 @@ export async function compose(options: CompositionOptions): Promise<Composition>
       await engine.lifecycle.stop();
       await webhooks.lifecycle.stop();
       await engine.settled();
+      await services.owners.close();
       await services.liveRuns.close();
       await Promise.all([
         pool.close({ drain: true }),

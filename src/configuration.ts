@@ -28,6 +28,10 @@ export interface Configuration {
   readonly runtimeBytes: number;
   /** The URL printed in documents, if the service runs behind a proxy. */
   readonly publicUrl: string | undefined;
+  /** Address for calls of other nodes; that of the server by default. */
+  readonly nodeUrl: string | undefined;
+  /** Servers of NATS, for calls between nodes. */
+  readonly natsUrl: string | undefined;
   /** Proxies whose X-Forwarded-For and X-Forwarded-Proto are believed. */
   readonly trustedProxies: readonly AddressRange[];
   /** Multiplies every request rate. */
@@ -63,6 +67,8 @@ export function readConfiguration(env: Environment): Configuration {
     runtimeBytes:
       integerSetting(env, 'SVC_RUNTIME_MB', LIMITS.contracts.runtimes.bytes / MEGABYTE, 1, 65_536) * MEGABYTE,
     publicUrl: publicUrlSetting(env),
+    nodeUrl: nodeUrlSetting(env),
+    natsUrl: natsUrlSetting(env),
     trustedProxies: trustedProxiesSetting(env),
     rateFactor: integerSetting(env, 'SVC_RATE_FACTOR', 1, 1, 1_000_000),
     isProduction: env.NODE_ENV === 'production',
@@ -116,6 +122,24 @@ function publicUrlSetting(env: Environment): string | undefined {
   if (!/^https?:\/\//.test(text) || !URL.canParse(text))
     reject('SVC_PUBLIC_URL', `must be an http or https URL; got ${JSON.stringify(text)}.`);
   return text.replace(/\/+$/, '');
+}
+
+/** Of other nodes only, so a path would have no meaning. */
+function nodeUrlSetting(env: Environment): string | undefined {
+  const text = env.SVC_NODE_URL;
+  if (text === undefined || text === '') return undefined;
+  if (!/^https?:\/\/[^/?#@]+\/?$/.test(text) || !URL.canParse(text))
+    reject('SVC_NODE_URL', `must be an http or https URL of host and port alone; got ${JSON.stringify(text)}.`);
+  return text.replace(/\/$/, '');
+}
+
+/** The value may hold a password, so it is never repeated in a message. */
+function natsUrlSetting(env: Environment): string | undefined {
+  const text = env.NATS_URL;
+  if (text === undefined || text === '') return undefined;
+  if (!text.split(',').every((url) => /^(nats|tls):\/\//.test(url) && URL.canParse(url)))
+    reject('NATS_URL', 'must have the form nats://host:port or tls://host:port, several separated by commas.');
+  return text;
 }
 
 const LOOPBACK = ['127.0.0.0/8', '::1/128'];

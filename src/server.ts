@@ -1,7 +1,7 @@
 // Starts a node: composes the services, listens, prints the welcome message, and stops on a signal.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -17,11 +17,13 @@ import { openPortal } from './http/portal.ts';
 import { kernelSlugs, loadKernel } from './kernels/load-node.ts';
 import { openLog } from './log.ts';
 import { type CreateServer, createMcpEndpoint } from './mcp/endpoint.ts';
+import { forwardedCalls } from './operations/forwarded-call.ts';
 import { OPERATIONS } from './operations/index.ts';
 import { type InvokeOptions, OUTPUT_CHECK_INTERVAL } from './operations/invoke.ts';
 import { isPagePath } from './portal/page-paths.ts';
 import { ForwardedHeaders } from './services/access/forwarded-headers.ts';
 import { ownerOf, setOwner } from './services/node/owner.ts';
+import { isNodeCall, serveNodeCall } from './services/node/owners/http-transport.ts';
 import { createStreams, type Streams } from './streams/streams.ts';
 import { systemTimers } from './streams/timers.ts';
 import { printWelcome } from './welcome.ts';
@@ -108,7 +110,15 @@ export async function listen(options: ListenOptions): Promise<RunningService> {
       // Node before 22.21 ignores this; the handler then refuses other upgrades itself.
       shouldUpgradeCallback: (request: IncomingMessage) => streams.upgradeHandler.matches(request),
     };
-    const respond = app.callback();
+    const respondToCallers = app.callback();
+    const { owners } = composition.services;
+    const respond: RequestListener = (request, response) => {
+      if (!isNodeCall(request)) return void respondToCallers(request, response);
+      serveNodeCall(request, response, owners.receive).catch((err) => {
+        log.error({ err }, 'a message of another node failed');
+        response.destroy();
+      });
+    };
     const server = createServer(serverOptions, respond);
     refuseMalformedRequests(server, respond);
     server.setTimeout(answerLimits.idleMs);
@@ -117,7 +127,16 @@ export async function listen(options: ListenOptions): Promise<RunningService> {
     await start(server, configuration);
     const { address, port } = server.address() as AddressInfo;
     const host = configuration.host.includes(':') ? `[${configuration.host}]` : configuration.host;
+    const calls = forwardedCalls(OPERATIONS, composition.services, invokeOptions);
+    const nodeUrl = configuration.nodeUrl ?? `http://${reachableHost(configuration.host)}:${port}`;
+    await owners.open(nodeUrl, calls).catch((error: unknown) => {
+      server.close();
+      server.closeAllConnections();
+      throw error;
+    });
     const close = async () => {
+      // First, so that calls find the next owner while this node still answers.
+      await owners.owners.leave();
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeIdleConnections();
       destroyUnused();
@@ -146,6 +165,13 @@ function followConnections(server: Server): () => void {
   return () => {
     for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
   };
+}
+
+/** An address of this computer for a server that listens on all of them. */
+function reachableHost(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  if (host === '::') return '[::1]';
+  return host.includes(':') ? `[${host}]` : host;
 }
 
 function start(server: Server, { port, host }: Configuration): Promise<void> {

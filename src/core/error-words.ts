@@ -203,6 +203,10 @@ export const ERROR_WORDS: Readonly<Record<ErrorCode, ErrorWords>> = {
     'The node does not trust its own clock at present, so it writes no rows and fires no timers.',
     'The operator of the node should correct its clock; then try again.',
   ),
+  OWNER_UNREACHABLE: words(
+    'Another node owns the machine and cannot be reached at present.',
+    'Try again after the seconds in Retry-After: then another node has taken the machine over. Use an Idempotency-Key.',
+  ),
   STORAGE_UNAVAILABLE: words(
     'The database did not answer or cannot be opened.',
     'Try again in a second. If it lasts, the operator should look at the database.',

@@ -64,6 +64,7 @@ export const ERROR_FORMS = {
   QUEUE_FULL: form(503, 4),
   SHUTTING_DOWN: form(503, 4),
   CLOCK_SKEWED: form(503, 1),
+  OWNER_UNREACHABLE: form(503, 4),
   STORAGE_UNAVAILABLE: form(503, 1),
   STORAGE_LOCKED: form(503, 1),
   OUT_OF_TIME: form(504, 124),

@@ -1,12 +1,12 @@
 // Invokes an operation: checks the tier, parses the input, finds the machine, calls the handler, checks the output,
-// logs refusals.
+// logs refusals. What may change a machine is done by the node that owns it.
 
 import type { z } from 'zod';
 import { DomainError } from '../core/errors.ts';
 import { parseOrThrow } from '../core/validation.ts';
 import { findMachine, slugFieldOf } from './machine-role.ts';
 import { type Context, isMedia, type Operation } from './operation.ts';
-import { withRefusalLog } from './refusal-log.ts';
+import { machineSlugIn, withRefusalLog } from './refusal-log.ts';
 
 /** Tests check every output against its schema; a live service checks one call in this many. */
 export const OUTPUT_CHECK_INTERVAL = 100;
@@ -21,7 +21,7 @@ let calls = 0;
 
 /**
  * @param input  untrusted: path parameters, query and body merged
- * @throws DomainError  the operation's `errors`, AUTH_REQUIRED, FORBIDDEN, VALIDATION_FAILED
+ * @throws DomainError  the operation's `errors`, AUTH_REQUIRED, FORBIDDEN, VALIDATION_FAILED, OWNER_UNREACHABLE
  */
 export function invoke(
   operation: Operation,
@@ -29,6 +29,17 @@ export function invoke(
   context: Context,
   options: InvokeOptions,
 ): Promise<unknown> {
+  const here = () => invokeHere(operation, input, context, options);
+  const slug = isOwnersWork(operation) ? machineSlugIn((input ?? {}) as Readonly<Record<string, unknown>>) : undefined;
+  if (slug === undefined) return here();
+  return context.services.owners.router.run({ operation: operation.name, slug, input, context }, here);
+}
+
+/** Whether an operation may change the machine that its input names. */
+export const isOwnersWork = ({ effect, output }: Pick<Operation, 'effect' | 'output'>): boolean =>
+  effect === 'write' && !isMedia(output);
+
+function invokeHere(operation: Operation, input: unknown, context: Context, options: InvokeOptions): Promise<unknown> {
   return withRefusalLog(operation, input, context, async () => {
     assertTier(operation, context);
     const parsed = parseOrThrow(operation.input, input, Object.keys(operation.input.shape));

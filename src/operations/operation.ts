@@ -100,6 +100,8 @@ export interface Context {
   readonly idempotencyKey: string | undefined;
   /** @param message  what is to be seen, for a model */
   readonly onProgress: ((fraction: number, message?: string) => void) | undefined;
+  /** Whether another node has forwarded the call; then it is not forwarded again. */
+  readonly isForwarded?: true | undefined;
   /** The service's address as the caller sees it, without a trailing slash. */
   readonly baseUrl: string;
 }

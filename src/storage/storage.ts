@@ -33,6 +33,7 @@ import { TallyRepository } from './machines/tally.ts';
 import { TreeRepository } from './machines/trees.ts';
 import { IdempotencyRepository } from './node/idempotency.ts';
 import { KernelRepository } from './node/kernels.ts';
+import { LiveNodeRepository } from './node/live-nodes.ts';
 import { NodeRepository } from './node/node.ts';
 import { NodeSealRepository } from './node/node-seals.ts';
 import { SecretRepository } from './node/secrets.ts';
@@ -67,6 +68,7 @@ export interface Storage {
   readonly tokenBalances: TokenBalanceRepository;
   readonly oracles: OracleRepository;
   readonly shardLeases: ShardLeaseRepository;
+  readonly liveNodes: LiveNodeRepository;
   readonly outbox: OutboxRepository;
   readonly webhookSecrets: WebhookSecretRepository;
   readonly identities: IdentityRepository;
@@ -123,6 +125,7 @@ export async function openStorage({ holder, ...options }: StorageOptions): Promi
     tokenBalances: new TokenBalanceRepository(knex),
     oracles: new OracleRepository(knex),
     shardLeases: new ShardLeaseRepository(knex),
+    liveNodes: new LiveNodeRepository(knex),
     outbox: new OutboxRepository(knex, database.transaction),
     webhookSecrets: new WebhookSecretRepository(knex),
     identities: new IdentityRepository(knex),

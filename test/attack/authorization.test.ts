@@ -275,7 +275,15 @@ async function fingerprint(ignored = OF_THE_NODE): Promise<Readonly<Record<strin
   return Object.fromEntries(rows.map(({ name, text }) => [name, text]));
 }
 /** Last use of keys, leases and seals of the node; rates count refused attempts too. */
-const OF_THE_NODE = new Set(['api_key', 'shard_lease', 'node_seal', 'sealed_head', 'rate_window', 'stream_count']);
+const OF_THE_NODE = new Set([
+  'api_key',
+  'shard_lease',
+  'live_node',
+  'node_seal',
+  'sealed_head',
+  'rate_window',
+  'stream_count',
+]);
 /** An archived machine refuses before anything is counted. */
 const BESIDE_RATES = new Set([...OF_THE_NODE].filter((name) => name !== 'rate_window'));
 

@@ -13,7 +13,7 @@ import { rows } from '../../src/storage/database/sql.ts';
 import { openStorage, type Storage } from '../../src/storage/storage.ts';
 import { MACHINES } from './contract-definitions.ts';
 
-const NODE = fileURLToPath(new URL('contract-node.ts', import.meta.url));
+const PROGRAMS = { composed: 'contract-node.ts', served: 'served-contract-node.ts' };
 
 export interface KillContractNodesOptions {
   readonly database: DatabaseOptions;
@@ -22,6 +22,8 @@ export interface KillContractNodesOptions {
   readonly kills: number;
   readonly seed: number;
   readonly maxEvents: number;
+  /** Nodes that change every machine themselves, or that serve and call the owners of machines. */
+  readonly program?: keyof typeof PROGRAMS;
 }
 
 interface NodeProcess {
@@ -48,12 +50,13 @@ export async function killContractNodes({
   kills,
   seed,
   maxEvents,
+  program = 'composed',
 }: KillContractNodesOptions): Promise<{ events: number; fires: number }> {
   console.info(`crash: seed ${seed}`);
   const acknowledged: string[] = [];
   const running: NodeProcess[] = [];
   for (let kill = 0; kill < kills; kill++) {
-    while (running.length < nodes) running.push(startNode(database, `${seed}-${kill}-${running.length}`));
+    while (running.length < nodes) running.push(startNode(database, `${seed}-${kill}-${running.length}`, program));
     const victim = running.shift() as NodeProcess;
     await victim.waitForEvents(1 + Math.floor(randomFraction(seed, kill) * maxEvents));
     await sleep(randomFraction(seed, -1 - kill) * MAX_DELAY_MS);
@@ -72,6 +75,7 @@ export interface StopContractNodesOptions {
   readonly database: DatabaseOptions;
   readonly stops: number;
   readonly seed: number;
+  readonly program?: keyof typeof PROGRAMS;
 }
 
 /** Longer than the lease of the nodes (contract-node.ts), so that the other node takes over the timers. */
@@ -85,9 +89,10 @@ export async function stopContractNodes({
   database,
   stops,
   seed,
+  program = 'composed',
 }: StopContractNodesOptions): Promise<{ events: number; fires: number }> {
   console.info(`crash: seed ${seed}`);
-  const running = [0, 1].map((node) => startNode(database, `${seed}-${node}`));
+  const running = [0, 1].map((node) => startNode(database, `${seed}-${node}`, program));
   for (const node of running) await node.waitForEvents(1);
   for (let stop = 0; stop < stops; stop++) {
     const [stopped, other] = stop % 2 === 0 ? running : running.toReversed();
@@ -104,8 +109,13 @@ export async function stopContractNodes({
   );
 }
 
-function startNode({ databaseUrl, schema, dataFolder }: DatabaseOptions, name: string): NodeProcess {
-  const child = spawn(process.execPath, [NODE, JSON.stringify({ databaseUrl, schema, dataFolder }), name], {
+function startNode(
+  { databaseUrl, schema, dataFolder }: DatabaseOptions,
+  name: string,
+  program: keyof typeof PROGRAMS,
+): NodeProcess {
+  const script = fileURLToPath(new URL(PROGRAMS[program], import.meta.url));
+  const child = spawn(process.execPath, [script, JSON.stringify({ databaseUrl, schema, dataFolder }), name], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const exited = once(child, 'exit');

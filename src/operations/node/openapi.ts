@@ -67,6 +67,7 @@ export function documentedErrors(operation: Operation): Map<number, ErrorCode[]>
       .add('IDEMPOTENCY_IN_FLIGHT')
       .add('IDEMPOTENCY_KEY_REUSED')
       .add('SHUTTING_DOWN');
+    if (operation.effect === 'write') codes.add('OWNER_UNREACHABLE');
   }
   if (operation.effect === 'write') codes.add('CLOCK_AHEAD').add('CLOCK_SKEWED');
   const byStatus = new Map<number, ErrorCode[]>();

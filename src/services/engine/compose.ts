@@ -5,6 +5,7 @@ import type { Evaluate } from '../../contracts/typed-expressions.ts';
 import { EXPRESSION_KERNEL, evaluateProgram } from '../../expressions/evaluate.ts';
 import { compileKernel, instantiate } from '../../kernels/instance.ts';
 import { loadKernel } from '../../kernels/load-node.ts';
+import { shardOf } from '../../storage/contracts/timers.ts';
 import type { Ledger } from '../../storage/machines/ledger.ts';
 import type { ComputeServices } from '../compute/compose.ts';
 import type { NodeServices } from '../node/compose.ts';
@@ -23,7 +24,7 @@ import { WindowSegments } from './window-segments.ts';
 export interface EngineModule {
   readonly engine: ContractEngine;
   readonly environment: Omit<Environment, 'balance'>;
-  /** Shards of timers that this node holds a lease on. */
+  /** Shards of machines whose timers this node fires. */
   readonly shards: () => readonly number[];
   /** Machines whose contracts are in memory, and an estimate of their bytes. */
   readonly runtimes: () => { readonly count: number; readonly bytes: number };
@@ -33,20 +34,18 @@ export interface EngineModule {
 }
 
 type EngineOptions = Platform &
-  Pick<NodeServices, 'keyRing'> &
+  Pick<NodeServices, 'keyRing' | 'owners'> &
   Pick<ComputeServices, 'solve'> & {
     readonly box: SealedBox;
     readonly ledger: Ledger;
     /** Bytes of contracts in memory. */
     readonly runtimeBytes: number;
-    /** How long the leases of a dead node last. */
-    readonly leaseMs: number | undefined;
     /** Called after each commit that wrote webhooks. */
     readonly onWebhooks: () => void;
   };
 
 export async function composeEngine(options: EngineOptions): Promise<EngineModule> {
-  const { storage, clock, log, keyRing, solve, box, ledger, leaseMs, runtimeBytes, onWebhooks } = options;
+  const { storage, clock, log, keyRing, solve, box, ledger, owners, runtimeBytes, onWebhooks } = options;
   const newId = () => newUuid(options);
   const expressions = instantiate(await compileKernel(await loadKernel(EXPRESSION_KERNEL)));
   const evaluate: Evaluate = (program, values) => evaluateProgram(expressions, program, values);
@@ -80,14 +79,12 @@ export async function composeEngine(options: EngineOptions): Promise<EngineModul
   });
   const scheduler = new Scheduler({
     timers: storage.timers,
-    leases: storage.shardLeases,
+    owners: owners.owners,
     engine,
     clock,
-    // An embedded database has one node, so leases from before a crash are still valid.
-    owner: storage.database.kind === 'embedded' ? 'embedded' : newId(),
-    leaseMs,
     onError: (err) => log.warn({ err }, 'contract could not be woken'),
   });
+  owners.owners.onHandOver((shards) => runtimes.evictAll((machineId) => shards.has(shardOf(machineId))));
   return {
     engine,
     environment,

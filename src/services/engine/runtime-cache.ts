@@ -181,6 +181,11 @@ export class RuntimeCache {
     this.#bytes.forget(machineId);
   }
 
+  /** Forgets the runtimes of these machines, except those in use. */
+  evictAll(isGone: (machineId: string) => boolean): void {
+    for (const id of [...this.#runtimes.keys()]) if (isGone(id) && !this.#holders.has(id)) this.evict(id);
+  }
+
   /** Returns the writes that keep samples, so that windows can be refilled after a restart. */
   sampleWrites(machine: Machine, runtime: Runtime, rows: readonly NewRow[], svcond: number): Write[] {
     const { keptSamples, segments } = this.#options;

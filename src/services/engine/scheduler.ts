@@ -1,30 +1,24 @@
 // Scheduler: polls four times a tick for machines with due timers, and has the engine wake them.
 //
-// Several nodes share the timers by leases on shards. A node that stops renewing loses its shards after LEASE_MS. The
-// next owner loses no timer, since timers are absolute ticks in the database.
+// Several nodes share the timers: each fires those of the machines that it owns (services/node/owners). The next owner
+// of a machine loses no timer, since timers are absolute ticks in the database.
 
 import { type Clock, TICK_NS, tickOf } from '../../core/clock.ts';
 import { DomainError } from '../../core/errors.ts';
-import { SHARDS, type TimerRepository } from '../../storage/contracts/timers.ts';
-import type { ShardLeaseRepository } from '../../storage/node/shard-leases.ts';
+import type { TimerRepository } from '../../storage/contracts/timers.ts';
+import type { MachineOwners } from '../node/owners/machine-owners.ts';
 import type { ContractEngine } from './engine.ts';
 
 export interface SchedulerOptions {
   readonly engine: ContractEngine;
   readonly timers: TimerRepository;
-  readonly leases: ShardLeaseRepository;
+  readonly owners: MachineOwners;
   readonly clock: Clock;
-  /** Id of this process, unique among the nodes on one database. */
-  readonly owner: string;
-  /** How long the leases of a dead node last; LEASE_MS by default. */
-  readonly leaseMs?: number | undefined;
   readonly onError: (error: unknown) => void;
 }
 
 /** The first poll is at the start of the tick. */
 const POLLS_PER_TICK = 4n;
-const LEASE_MS = 6_000;
-const RENEWALS_PER_LEASE = 3;
 /** Machines per batch. All due timers of a machine are handled in one wake. */
 const BATCH_SIZE = 500;
 /** Maximum delay before a failing machine is retried. */
@@ -32,9 +26,6 @@ const MAX_BACKOFF_TICKS = 64;
 
 export class Scheduler {
   readonly #options: SchedulerOptions;
-  #shards: readonly number[] = [];
-  #renewedMs = Number.NEGATIVE_INFINITY;
-  #leaseExpiresMs = 0;
   #timer: NodeJS.Timeout | undefined;
   #polling: Promise<void> | undefined;
   #isStopped = false;
@@ -51,9 +42,9 @@ export class Scheduler {
     return this.#lagTicks;
   }
 
-  /** The shards that this node holds a lease on. */
+  /** The shards whose timers this node fires. */
   get shards(): readonly number[] {
-    return !this.#isStopped && this.#nowMs() < this.#leaseExpiresMs ? this.#shards : [];
+    return this.#isStopped ? [] : this.#options.owners.shards;
   }
 
   start(): void {
@@ -82,21 +73,23 @@ export class Scheduler {
     this.#isStopped = true;
     clearTimeout(this.#timer);
     await this.#polling;
-    await this.#options.leases.release(this.#options.owner, this.#nowMs()).catch(this.#options.onError);
+    await this.#options.owners.leave();
   }
 
   async #poll(): Promise<void> {
-    const { timers, engine, clock } = this.#options;
+    const { timers, engine, clock, owners } = this.#options;
     // Neither fires nor renews, so that another node takes the timers over. The clock itself reports the fault.
     if (clock.fault?.() !== undefined) return;
-    await this.#renew();
-    while (!this.#isStopped && this.#shards.length > 0 && this.#nowMs() < this.#leaseExpiresMs) {
+    await owners.renewIfDue();
+    while (this.shards.length > 0) {
       const now = tickOf(clock.now());
       // Machines that wait for a solver or their allowance are due as well; they must not fill the batch.
-      const due = await timers.due(this.#shards, now, BATCH_SIZE, [...engine.waiting, ...this.#backingOff(now)]);
+      const due = await timers.due(this.shards, now, BATCH_SIZE, [...engine.waiting, ...this.#backingOff(now)]);
       this.#lagTicks = due[0] === undefined ? 0 : now - due[0].fireTick;
       if (due.length === 0) return;
-      const woken = await Promise.allSettled(due.map(({ machineId }) => engine.wake(machineId)));
+      const woken = await Promise.allSettled(
+        due.map(({ machineId }) => owners.during(machineId, () => engine.wake(machineId))),
+      );
       for (const [i, { machineId }] of due.entries()) this.#recordOutcome(machineId, woken[i], now);
       // A failed machine stays due; polling again at once would retry it without a pause.
       if (due.length < BATCH_SIZE || woken.some(({ status }) => status === 'rejected')) return;
@@ -123,19 +116,5 @@ export class Scheduler {
       if (untilTick + MAX_BACKOFF_TICKS < now) this.#backoffs.delete(id);
     }
     return [...this.#backoffs].flatMap(([id, { untilTick }]) => (untilTick > now ? [id] : []));
-  }
-
-  async #renew(): Promise<void> {
-    const { leases, owner } = this.#options;
-    const nowMs = this.#nowMs();
-    const { leaseMs = LEASE_MS } = this.#options;
-    if (nowMs - this.#renewedMs < leaseMs / RENEWALS_PER_LEASE) return;
-    this.#shards = await leases.renew(owner, SHARDS, nowMs, nowMs + leaseMs);
-    this.#renewedMs = nowMs;
-    this.#leaseExpiresMs = nowMs + leaseMs;
-  }
-
-  #nowMs(): number {
-    return Number(this.#options.clock.now() / 1_000_000n);
   }
 }

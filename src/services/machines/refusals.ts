@@ -13,6 +13,7 @@ import type { ContractRepository } from '../../storage/contracts/contracts.ts';
 import type { MemberRepository } from '../../storage/machines/access/members.ts';
 import type { Machine, MachineRepository } from '../../storage/machines/machines.ts';
 import type { Principal } from '../access/access.ts';
+import { ForwardedRefusal } from '../node/owners/call-router.ts';
 import type { MachineService } from './machines.ts';
 
 export interface RefusalLogOptions {
@@ -65,6 +66,8 @@ export class RefusalLog {
 
   /** Counts a refusal if its status is logged and its caller may be a member. Never throws, never waits. */
   record({ slug, route, error, by }: Refusal): void {
+    // The node that refused has counted it.
+    if (error instanceof ForwardedRefusal) return;
     const status = loggedStatus(error);
     const zid = by?.zid;
     if (zid === undefined || status === undefined || !(error instanceof DomainError) || this.#counted.has(error))

@@ -19,6 +19,7 @@ import { loadMasterKey, type MasterKeyOptions, type MasterKeySource, masterKeySo
 import { Metrics } from './metrics.ts';
 import { OutboundClient } from './outbound.ts';
 import type { AllowedTarget } from './outbound-address.ts';
+import { composeOwners, type OwnersModule } from './owners/compose.ts';
 import { type Platform, unixMs } from './platform.ts';
 import { PulseService } from './pulse.ts';
 import { ReadinessService } from './readiness.ts';
@@ -38,6 +39,8 @@ export interface NodeServices {
   readonly metrics: Metrics;
   readonly seals: SealService;
   readonly idempotency: IdempotencyService;
+  /** Which machines are this node's, and calls to the nodes of the others. */
+  readonly owners: OwnersModule;
   /** How the node's secrets are stored. */
   readonly sealing: { readonly cipher: string; readonly key_source: MasterKeySource };
   readonly description: {
@@ -60,7 +63,17 @@ export interface NodeModule {
 }
 
 type NodeOptions = Platform &
-  Omit<MasterKeyOptions, 'randomBytes'> & { readonly outboundAllowed: readonly AllowedTarget[] };
+  Omit<MasterKeyOptions, 'randomBytes'> & {
+    readonly outboundAllowed: readonly AllowedTarget[];
+    readonly nodeId: string;
+    /** Name of the session of a node in PostgreSQL. */
+    readonly sessionOf: (nodeId: string) => string;
+    readonly natsUrl: string | undefined;
+    /** How long the leases of a dead node last. */
+    readonly leaseMs: number | undefined;
+    /** Overrides the format of messages between nodes. */
+    readonly messageFormat?: number | undefined;
+  };
 
 /** @throws DomainError VALIDATION_FAILED if the master key is missing, weak or not the one that sealed the secrets */
 export async function composeNode(options: NodeOptions): Promise<NodeModule> {
@@ -95,6 +108,7 @@ export async function composeNode(options: NodeOptions): Promise<NodeModule> {
         onRefused: (message) => log.warn(message),
       }),
       idempotency: new IdempotencyService(storage.idempotency, box, nowMs),
+      owners: composeOwners({ ...options, box, format: options.messageFormat }),
       sealing: { cipher: CIPHER, key_source: masterKeySource(options) },
       description: { block: kernelBlock, prompt: kernelPrompt, markdown: kernelMarkdown },
     },

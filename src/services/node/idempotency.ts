@@ -5,6 +5,7 @@ import { toHex } from '../../core/bits.ts';
 import { DomainError } from '../../core/errors.ts';
 import {
   type IdempotencyRepository,
+  type Lease,
   type OutcomeBox,
   type StoredAnswer,
   withLease,
@@ -107,6 +108,11 @@ export class IdempotencyService {
     // The lease expired and another node completed the call: its answer counts.
     const other = await this.#repository.claim({ principal, key, route, bodySha256 }, randomUUID(), this.#nowMs());
     return other.kind === 'done' ? replayed(other.answer) : { answer, isReplayed: false };
+  }
+
+  /** Runs a part of a call that another node began under its key. */
+  continueUnder<Answer>(lease: Lease, run: () => Promise<Answer>): Promise<Answer> {
+    return withLease(lease, this.#outcomeBox(lease.principal, lease.key), run);
   }
 
   #outcomeBox(principal: string, key: string): OutcomeBox {

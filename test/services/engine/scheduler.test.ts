@@ -1,6 +1,5 @@
 // Scheduler with a machine that cannot be woken.
 
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TICK_NS } from '../../../src/core/clock.ts';
 import { Scheduler } from '../../../src/services/engine/scheduler.ts';
@@ -10,6 +9,7 @@ import type { Storage } from '../../../src/storage/storage.ts';
 import { createEngineFixture, OWNER } from '../../contracts/lifecycle/engine-fixture.ts';
 import { testDatabases } from '../../storage/databases.ts';
 import { insertMachine } from '../machines/stored-machine-fixture.ts';
+import { ownersOf } from '../node/owners/owners-of.ts';
 
 const START = 1_000;
 
@@ -59,9 +59,8 @@ describe.each(testDatabases())('on $name', (database) => {
     const scheduler = new Scheduler({
       engine: second.engine,
       timers: storage.timers,
-      leases: storage.shardLeases,
+      owners: ownersOf(storage, { source: 'stepped', now: () => BigInt(tick) * TICK_NS }),
       clock: { source: 'stepped', now: () => BigInt(tick) * TICK_NS },
-      owner: randomUUID(),
       onError: (error) => failures.push(error),
     });
     const advance = async (ticks: number) => {
@@ -96,9 +95,8 @@ describe.each(testDatabases())('on $name', (database) => {
     const scheduler = new Scheduler({
       engine: fixture.engine,
       timers: storage.timers,
-      leases: storage.shardLeases,
+      owners: ownersOf(storage, { source: 'stepped', now: () => BigInt(tick) * TICK_NS }),
       clock: { source: 'test', now: () => BigInt(tick + 1) * TICK_NS, fault: () => state.fault },
-      owner: randomUUID(),
       onError: (error) => state.failures.push(error),
     });
     const head = async () => (await storage.machines.byIds([machine.id], false))[0]?.head.seq;

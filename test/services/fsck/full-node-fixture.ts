@@ -99,6 +99,8 @@ export async function createFullNodeFixture(
 async function openStreamsElsewhere({ running: { storage, clock } }: TestService): Promise<void> {
   const demand = (name: string) => ({ name, limit: 9, open: 1, waiting: 0 });
   const nowMs = Number(clock.now() / 1_000_000n);
+  const elsewhere = { id: 'elsewhere', url: null, format: 1, isLeaving: true };
+  await storage.liveNodes.beat(elsewhere, nowMs, nowMs + 60_000_000);
   await storage.streamCounts.count('elsewhere', ['a', 'b'].map(demand), nowMs, nowMs + 60_000_000);
 }
 
