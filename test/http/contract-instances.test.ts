@@ -62,7 +62,7 @@ test('instances are listed in pages and filtered, and each is read by its key', 
   for (const key of KEYS) {
     const path = `${base}/instances/${encodeURIComponent(key)}`;
     expect((await own.request(`GET ${path}`)).instance).toMatchObject({ key });
-    const { rows } = await own.request(`GET ${path}/audit`);
+    const { rows } = await own.request(`GET ${path}/audit`, 'admin');
     expect((rows as Json[]).every(({ instance }) => instance === key)).toBe(true);
     expect((rows as Json[]).at(-1)).toMatchObject({ transition: 'open' });
   }
