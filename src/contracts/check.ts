@@ -7,6 +7,7 @@ import { collectionOf, isDataAction, textsOfDataAction } from './data/action-sha
 import { dataFaults } from './data/check.ts';
 import { symbolsIn } from './data/lets.ts';
 import { type Action, type Definition, listOf, type Scalars, sourcesOf, type Transition } from './definition.ts';
+import { keyFaults } from './instances/check.ts';
 import { partyFaults } from './parties/check.ts';
 import { accrualName } from './time/accruals.ts';
 import { timeFaults, timeTexts } from './time/check.ts';
@@ -53,6 +54,7 @@ export function checkDefinition(definition: Definition): ErrorDetail[] {
     ...dataFaults(definition),
     ...timeFaults(definition),
     ...windowFaults(definition),
+    ...keyFaults(definition),
     ...operatorFaults(definition),
     ...graphFaults(definition),
     ...emitFaults(definition),
@@ -172,6 +174,7 @@ function usageFaults(definition: Definition): ErrorDetail[] {
   const subscribed = new Set(transitions.flatMap(({ trigger }) => ('event' in trigger ? [trigger.event] : [])));
   for (const { event } of Object.values(windows)) subscribed.add(event);
   if (oracle?.event !== undefined) subscribed.add(oracle.event);
+  for (const name of listOf(definition.spawn ?? [])) subscribed.add(name);
   const unused = (path: string, names: Iterable<string>, isUsed: (name: string) => boolean) =>
     [...names].filter((name) => !isUsed(name)).map((name) => fault(`${path}.${name}`, 'UNUSED', 'is unused'));
   return [

@@ -17,6 +17,7 @@ import {
   wake,
 } from './execution.ts';
 import { applyTokenMoves, type Deployment, type HistoryEntry, type MachineState } from './history.ts';
+import { spawnedState } from './instances/spawn.ts';
 import { type ResumeMode, redefineState, resumeState, skipTimer } from './lifecycle.ts';
 import { compileMigration } from './migration/compile.ts';
 import { readingAsEvent } from './oracle.ts';
@@ -241,6 +242,15 @@ export class ContractReplay {
         if (next === undefined || !this.canRun) return;
         running.state = skipTimer(running, next);
         this.#updateStatus(entry.tick);
+        return;
+      }
+      case 'respawned': {
+        const { state: former } = running;
+        const contract = contractOf(entry.no) ?? running.contract;
+        const state = spawnedState(contract, { tick: entry.tick, number: entry.seq }, former, this.#environment);
+        this.running = { contract, state, windows: createWindows(contract) };
+        this.status = 'active';
+        this.#heldAt = undefined;
         return;
       }
       case 'engine':

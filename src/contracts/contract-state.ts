@@ -57,6 +57,13 @@ export interface ContractState {
   readonly clocks?: ClockStates | undefined;
   /** Of a contract with parties. */
   readonly parties?: PartyState | undefined;
+  /** Of a contract with instances by key, which has no state of its own: how many run, and how many have finished. */
+  readonly instances?: InstanceCounts | undefined;
+}
+
+export interface InstanceCounts {
+  readonly active: number;
+  readonly finished: number;
 }
 
 /** The party that sent something, set by the engine. */

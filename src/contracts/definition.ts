@@ -27,6 +27,9 @@ const bindings = z
 const partyNames = z.union([identifier, z.array(identifier).min(1).max(8)], {
   error: 'the name of a party, or a list of 1 to 8 names, is expected',
 });
+const eventNames = z.union([identifier, z.array(identifier).min(1).max(8)], {
+  error: 'the name of an event, or a list of 1 to 8 names, is expected',
+});
 const atLeast = z
   .union([z.int().min(1).max(64), expression])
   .describe('A number, or an expression of parameters, context names and <party>.count.');
@@ -272,6 +275,16 @@ export const Definition = z
     windows: named(namedWindow, LIMITS.contracts.windows.perContract)
       .optional()
       .describe('Rolling windows that all transitions read: <name>.value, <name>.count and <name>.empty.'),
+    key: z
+      .string()
+      .regex(
+        /^event\.[a-z][a-z0-9_]{0,47}$/,
+        'the field of all events that holds the key, such as event.order_id, is expected',
+      )
+      .optional()
+      .describe('Of a definition with an instance for each key: the field of its events that says which. Edition 2.'),
+    spawn: eventNames.optional().describe('The events that create an instance, and are its first.'),
+    respawn: z.boolean().optional().describe('A spawn event begins a finished key anew; without it, it is refused.'),
     events: named(eventType, 32).optional(),
     emits: z.array(identifier).max(32).optional(),
     states: named(state, 32).refine((states) => Object.keys(states).length >= 2, 'at least 2 states are expected'),

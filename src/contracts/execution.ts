@@ -12,6 +12,7 @@ import type {
   TransitionResult,
   Windows,
 } from './contract-state.ts';
+import { listOf } from './definition.ts';
 import { editionOf } from './engine-edition.ts';
 import { type Reading, readingOf, subjectOf } from './oracle.ts';
 import { OracleReadings } from './oracle-readings.ts';
@@ -67,9 +68,10 @@ export function deliver(
 }
 
 /** Names of the events that the triggers, the windows and the oracle of a contract listen to. */
-export function subscribedEvents({ transitions, windows, oracle }: CompiledContract): ReadonlySet<string> {
+export function subscribedEvents({ definition, transitions, windows, oracle }: CompiledContract): ReadonlySet<string> {
   const names = new Set(transitions.flatMap(({ trigger }) => ('event' in trigger ? [trigger.event] : [])));
   for (const { event } of windows.values()) names.add(event);
+  for (const name of listOf(definition.spawn ?? [])) names.add(name);
   if (oracle?.kind === 'event' && oracle.event !== undefined) names.add(oracle.event);
   return names;
 }

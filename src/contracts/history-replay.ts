@@ -60,9 +60,10 @@ export interface HistoryReplayOptions {
 /** Yields regularly, so that the caller can release the event loop. */
 export function* replayHistory(options: HistoryReplayOptions): Generator<void, HistoryReplay> {
   const { history, contractId, contractOf, environment, maxHops, forkTick, until, countStep } = options;
-  const first = contractOf(1);
-  if (first === undefined) throw new Error('Version 1 of the contract is missing.');
   const { entries, initialMachineState: machineState, deployed } = history;
+  const { version = 1 } = deployed;
+  const first = contractOf(version);
+  if (first === undefined) throw new Error(`Version ${version} of the contract is missing.`);
   const replay = ContractReplay.start(first, deployed, { contractId, environment, machineState, maxHops });
   const comparison = new RowComparison(replay);
   const wakes: Wake[] = [];

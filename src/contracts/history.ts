@@ -73,6 +73,8 @@ export type HistoryEntry = { readonly seq: number; readonly tick: number } & (
   | { readonly kind: 'skipped'; readonly transition: string; readonly due: number }
   | { readonly kind: 'paused' | 'frozen' }
   | { readonly kind: 'resumed'; readonly mode: string }
+  /** The instance with this key begins anew. */
+  | { readonly kind: 'respawned'; readonly no: number }
   /** From this row on another edition of the engine decides. */
   | { readonly kind: 'engine'; readonly edition: EngineEdition }
   | {
@@ -103,11 +105,14 @@ export interface History {
 }
 
 export interface Deployment {
+  /** Number of the row; of an instance that of the event that created it. */
   readonly seq: number;
   readonly tick: number;
   readonly engine: EngineEdition;
   /** Who acts for the parties, if there are any. */
   readonly bindings?: PartyBindings | undefined;
+  /** Version with which it begins; 1 by default. */
+  readonly version?: number | undefined;
 }
 
 /** A migration, and what it made of the contract according to its row. */
@@ -135,29 +140,38 @@ export interface MachineState {
  *
  * @param rows  all rows of HISTORY_TYPES from the tick of the deployment on, in order
  * @param after  the machine after the last of them
+ * @param instance  one of the contract; its history begins with the row that spawned it
  * @returns undefined if the rows do not contain the deployment of this contract
  */
 export function* parseHistory(
   rows: readonly HistoryRow[],
   contract: string,
   after: MachineState,
+  instance?: InstanceOfHistory,
 ): Generator<void, History | undefined> {
   const start = rows.findIndex(({ type, payload }) => {
-    const { contract: id, act } = asPayload(payload);
-    return type === 'contract' && id === contract && act === 'deployed';
+    const { contract: id, act, instance: key } = asPayload(payload);
+    if (type !== 'contract' || id !== contract) return false;
+    return instance === undefined ? act === 'deployed' : act === 'spawned' && key === instance.key;
   });
   const deployed = rows[start];
   if (deployed === undefined) return undefined;
   const undelivered = undeliveredEvents(rows);
   const entries: HistoryEntry[] = [];
+  const whose: Whose = { contract, instance };
+  const ofInstance = instance && new InstanceEntries(rows, whose);
   for (const [i, row] of rows.entries()) {
-    const entry = i <= start ? undefined : entryOf(row, contract, rows, i);
     if (i % ROWS_PER_YIELD === 0) yield;
+    if (i < start || (i === start && ofInstance === undefined)) continue;
+    if (ofInstance?.add(row, entries)) continue;
+    const entry = entryOf(row, whose, rows, i);
     if (entry === undefined) continue;
     entries.push(entry.kind === 'event' ? { ...entry, isUndelivered: undelivered.has(row.seq) } : entry);
   }
+  const { event, at_version: version } = asPayload(deployed.payload);
+  const began = ofInstance === undefined ? { seq: deployed.seq } : { seq: Number(event), version: Number(version) };
   return {
-    deployed: { seq: deployed.seq, tick: deployed.svcond, ...deploymentOf(asPayload(deployed.payload)) },
+    deployed: { tick: deployed.svcond, ...deploymentOf(asPayload(deployed.payload)), ...began },
     entries,
     initialMachineState: revert(rows.slice(start + 1), after),
     solverResults: solverResultsOf(rows),
@@ -165,6 +179,80 @@ export function* parseHistory(
 }
 
 const ROWS_PER_YIELD = 100;
+
+/** An instance: its key, and the key of an event. */
+export interface InstanceOfHistory {
+  readonly key: string;
+  readonly keyOf: (payload: Payload) => unknown;
+}
+
+/** What a history is of. */
+interface Whose {
+  readonly contract: string;
+  readonly instance: InstanceOfHistory | undefined;
+}
+
+/** Adds what rows of the contract and its spawns mean for one instance. */
+class InstanceEntries {
+  readonly #rows: readonly HistoryRow[];
+  readonly #whose: Whose;
+  #isSpawned = false;
+  #isMachineActive = true;
+  #isContractActive = true;
+
+  constructor(rows: readonly HistoryRow[], whose: Whose) {
+    this.#rows = rows;
+    this.#whose = whose;
+  }
+
+  /** @returns whether nothing more is to be said of the row */
+  add(row: HistoryRow, entries: HistoryEntry[]): boolean {
+    const { seq, svcond: tick, type } = row;
+    const payload = asPayload(row.payload);
+    if (type === 'status') this.#isMachineActive = payload.to === 'active';
+    else if (type !== 'contract' || payload.contract !== this.#whose.contract) return false;
+    else if (payload.instance === undefined) {
+      // Neither its state nor its timers move while the contract is paused: as on a paused machine.
+      if (payload.act !== 'paused' && payload.act !== 'resumed') return payload.act !== 'frozen';
+      this.#isContractActive = payload.act === 'resumed';
+    } else if (payload.instance !== this.#whose.instance?.key) return true;
+    else if (payload.act === 'spawned') {
+      if (this.#isSpawned)
+        entries.push({ seq: Number(payload.event), tick, kind: 'respawned', no: Number(payload.at_version) });
+      this.#isSpawned = true;
+      const index = this.#rows.findIndex((one) => one.seq === payload.event);
+      const event = index < 0 ? undefined : entryOf(this.#rows[index] as HistoryRow, this.#whose, this.#rows, index);
+      if (event !== undefined) entries.push(event);
+      return true;
+    } else {
+      this.#addMove(payload, { seq, tick }, entries);
+      return true;
+    }
+    const isActive = this.#isMachineActive && this.#isContractActive;
+    entries.push({ seq, tick, kind: 'machine', isActive });
+    return true;
+  }
+
+  /** An instance moves before the event that touches it. */
+  #addMove(
+    { act, at_version: no, event }: Payload,
+    at: Pick<HistoryEntry, 'seq' | 'tick'>,
+    entries: HistoryEntry[],
+  ): void {
+    if (act !== 'moved') return;
+    const entry = {
+      ...at,
+      kind: 'version',
+      no: Number(no),
+      isReset: false,
+      bindings: undefined,
+      migrated: undefined,
+    } as const;
+    const index = event === undefined ? -1 : entries.findLastIndex((one) => one.kind === 'event' && one.seq === event);
+    if (index < 0) entries.push(entry);
+    else entries.splice(index, 0, entry);
+  }
+}
 
 function solverResultsOf(rows: readonly HistoryRow[]): Map<string, number> {
   const results = new Map<string, number>();
@@ -204,7 +292,7 @@ export function applyTokenMoves(balances: Map<string, number>, moves: readonly T
 
 function entryOf(
   row: HistoryRow,
-  contract: string,
+  { contract, instance }: Whose,
   rows: readonly HistoryRow[],
   index: number,
 ): HistoryEntry | undefined {
@@ -212,13 +300,18 @@ function entryOf(
   const position = { seq, tick };
   if (row.payload === undefined) return { ...position, kind: 'erased' };
   const payload = asPayload(row.payload);
-  const isOwn = payload.contract === contract;
+  const isOwn = payload.contract === contract && payload.instance === instance?.key;
   switch (type) {
     case 'event':
     case 'emit': {
       const origin = type === 'event' ? 'external' : isOwn ? 'own' : 'other';
       const fields = (type === 'event' ? payload : {}) as SenderFields;
       if (fields.to !== undefined && fields.to !== contract) return undefined;
+      if (instance !== undefined && !isOwn) {
+        // What another instance emits is no event of this one.
+        if (type === 'emit' && payload.contract === contract) return undefined;
+        if (instance.keyOf(asPayload(payload.payload)) !== instance.key) return undefined;
+      }
       const isSkippedMatch = isFollowedBySkip(rows, index, contract);
       const event = {
         name: String(payload.name),

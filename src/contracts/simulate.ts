@@ -1,6 +1,7 @@
 // Runs a contract through a scenario on a manual clock. The scenarios of templates are tested with it.
 
 import { canonicalJson } from '../core/canonical-json.ts';
+import { DomainError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import { tickOfInstant } from './calendar.ts';
 import type { CompiledContract } from './compiled.ts';
@@ -88,6 +89,10 @@ export function simulate(
   base: Omit<Environment, 'balance'>,
   countStep: () => void = () => {},
 ): StepReport[] {
+  if (contract.definition.key !== undefined) {
+    const message = 'key is not simulated; expected a definition without key, spawn and respawn: one instance of it.';
+    throw new DomainError('VALIDATION_FAILED', message, { details: [{ path: 'key', code: 'NOT_ALLOWED', message }] });
+  }
   const start = scenario.start === undefined ? 0 : tickOfInstant(scenario.start);
   const running: RunningContract = {
     contract,

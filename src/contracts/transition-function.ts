@@ -60,8 +60,30 @@ export function initialState(
   parties?: PartyState,
   source?: DeadlineSource,
 ): ContractState {
+  const state = stateOnEntry(contract, tick, number, edition, parties);
+  return { ...state, timers: armTimers(contract, state, tick, source) };
+}
+
+/** The state of a contract that keeps its state in instances: it has no timers, and counts them. */
+export function keyedState(
+  contract: CompiledContract,
+  tick: number,
+  number: number,
+  edition: EngineEdition = CURRENT_ENGINE,
+): ContractState {
+  return { ...stateOnEntry(contract, tick, number, edition), instances: { active: 0, finished: 0 } };
+}
+
+/** The state before its timers are set. */
+function stateOnEntry(
+  contract: CompiledContract,
+  tick: number,
+  number: number,
+  edition: EngineEdition,
+  parties?: PartyState,
+): ContractState {
   const clocks = clocksOnEntry(contract.definition, contract.definition.initial, tick, undefined);
-  const state: ContractState = {
+  return {
     ...(edition === 1 ? {} : { engine: { edition, from: number } }),
     state: contract.definition.initial,
     lifecycle: 'active',
@@ -83,7 +105,6 @@ export function initialState(
     ...(clocks === undefined ? {} : { clocks }),
     ...(parties === undefined ? {} : { parties }),
   };
-  return { ...state, timers: armTimers(contract, state, tick, source) };
 }
 
 /** The tick at which the contract must be woken next: its first timer, or the first expiry in a window checked on expiry. */

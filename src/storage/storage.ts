@@ -15,6 +15,7 @@ import { FieldRepository } from './compute/fields.ts';
 import { RunRepository } from './compute/runs.ts';
 import { ContractRepository } from './contracts/contracts.ts';
 import { FireRepository } from './contracts/fires.ts';
+import { InstanceRepository } from './contracts/instances.ts';
 import { KeptSampleRepository } from './contracts/kept-samples.ts';
 import { TimerRepository } from './contracts/timers.ts';
 import { TokenBalanceRepository } from './contracts/token-balances.ts';
@@ -62,6 +63,7 @@ export interface Storage {
   readonly tallies: TallyRepository;
   readonly trees: TreeRepository;
   readonly contracts: ContractRepository;
+  readonly contractInstances: InstanceRepository;
   readonly contractVersions: ContractVersionRepository;
   readonly fires: FireRepository;
   readonly timers: TimerRepository;
@@ -119,6 +121,7 @@ export async function openStorage({ holder, ...options }: StorageOptions): Promi
     tallies: new TallyRepository(knex),
     trees: new TreeRepository(knex),
     contracts: new ContractRepository(knex),
+    contractInstances: new InstanceRepository(knex),
     contractVersions: new ContractVersionRepository(knex),
     fires: new FireRepository(knex),
     timers: new TimerRepository(knex),

@@ -93,6 +93,10 @@ export const MACHINE_CALLS: Readonly<Record<string, MachineCall | readonly Machi
   'contract.get': SEEN,
   'contract.audit': SEEN,
   'contract.balances': SEEN,
+  // The contract of the calls has no instances.
+  'contract.instances': { needs: 'viewer', status: 409 },
+  'contract.instance': { needs: 'viewer', input: { key: 'x' }, status: 409 },
+  'contract.instance-audit': { needs: 'viewer', input: { key: 'x' }, status: 409 },
   'machine.balances': SEEN,
   'transitions.stream': SEEN,
   'contract.parties': SEEN,

@@ -67,7 +67,7 @@ function parties({ parties: declared = {} }: Definition, names: PartyTitles, giv
 }
 
 function partySentences({ definition, pause }: CompiledContract, names: PartyTitles): ExplainedSentence[] {
-  const { parties: declared, amend, edition } = definition;
+  const { parties: declared, amend, edition, key, spawn, respawn } = definition;
   const sentences = Object.entries(declared ?? {}).map(([party, { count, description }]) => {
     const title = Object.hasOwn(names, party) ? ` is ${names[party]}` : '';
     const { min, max } = count ?? { min: 1, max: 1 };
@@ -75,6 +75,15 @@ function partySentences({ definition, pause }: CompiledContract, names: PartyTit
     const text = `The ${spoken(party)}${title}: ${number}.${description === undefined ? '' : ` ${description}`}`;
     return { text, pointer: `/parties/${party}` };
   });
+  if (key !== undefined) {
+    const field = spoken(key.slice('event.'.length));
+    const begins = listOf(spawn ?? [])
+      .map(spoken)
+      .join(' or ');
+    const again = respawn === true ? 'begins again with a later one' : 'never begins again';
+    const text = `All of this holds for each ${field} by itself: it begins with the event ${begins}, and once it has ended, it ${again}.`;
+    sentences.push({ text, pointer: '/key' });
+  }
   if (declared !== undefined) {
     const who =
       amend === undefined || amend.by === 'all'

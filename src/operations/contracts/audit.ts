@@ -45,8 +45,10 @@ export const transitionStream = defineChannel({
 
 type ContractFire = Awaited<ReturnType<ContractService['fires']>>[number];
 
-export function transitionRow({ versionNo, transition, from, to, entry, occurrence, seq, svcond }: ContractFire) {
+export function transitionRow(fire: ContractFire) {
+  const { versionNo, transition, from, to, entry, occurrence, seq, svcond, instance } = fire;
   return {
+    ...(instance === undefined ? {} : { instance }),
     transition,
     from,
     to,

@@ -128,6 +128,9 @@ export const dryRunContract = defineOperation({
     definition: Definition.optional().describe('Instead of a version.'),
     parameters: Parameters.optional().describe('Override those of the version; defaults for a definition.'),
     migrate: Migration.optional(),
+    instance: singleLine(LIMITS.contracts.instances.keyCharacters)
+      .optional()
+      .describe('With from_svcond: key of the instance to replay, of a contract that has them.'),
   }),
   output: success({
     svcond: Tick.describe('Current tick.'),

@@ -8,6 +8,7 @@ import { dryRunContract } from './dry-run.ts';
 import { fireContract, fireTransition } from './fire.ts';
 import { generateContract } from './generate.ts';
 import { exportContract, importContract } from './import-export.ts';
+import { getInstance, instanceAudit, listInstances } from './instances.ts';
 import { contractIntegrity, verifyContract } from './integrity.ts';
 import { freezeContract, pauseContract, resumeContract, skipContract } from './lifecycle.ts';
 import { deployOwnContract, fireOwnContract, getOwnContract, listOwnContracts } from './own-contracts.ts';
@@ -40,6 +41,9 @@ export const CONTRACT_OPERATIONS = [
   contractIntegrity,
   contractNextFires,
   contractBalances,
+  listInstances,
+  getInstance,
+  instanceAudit,
   contractParties,
   sendToContract,
   acceptProposal,

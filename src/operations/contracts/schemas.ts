@@ -47,6 +47,10 @@ export const Contract = z
     parameters: Scalars,
     context: Scalars,
     collections: Collections.optional(),
+    instances: z
+      .strictObject({ active: z.int(), finished: z.int() })
+      .optional()
+      .describe('Of a contract with a key, which has no state of its own.'),
     missed: z.int().describe('Missed timer occurrences.'),
     created_svcond: Tick,
     updated_svcond: Tick.describe('Tick of its last change.'),
@@ -167,9 +171,12 @@ export const PartiesView = success({
   ),
 });
 
+const InstanceKey = z.string().describe('Key of the instance, of a contract that has them.');
+
 export const Fire = z
   .strictObject({
     contract: z.string(),
+    instance: InstanceKey.optional(),
     transition: z.string(),
     from: z.string(),
     to: z.string(),
@@ -192,8 +199,13 @@ export const Fire = z
 export const RefusedEvent = z
   .strictObject({
     contract: z.string(),
+    instance: InstanceKey.optional(),
     transition: z.string().nullable().describe('Null if the contract could not use the event at all.'),
-    code: z.string().describe('PAYLOAD, CONDITION, TOO_FEW_SAMPLES, NO_VALUE, ACTION_FAILED or SKIPPED.'),
+    code: z
+      .string()
+      .describe(
+        'PAYLOAD, CONDITION, TOO_FEW_SAMPLES, NO_VALUE, ACTION_FAILED or SKIPPED; of instances BAD_KEY, UNKNOWN_KEY, KEY_EXISTS, KEY_FINISHED, NOT_SPAWNED or INSTANCES_FULL.',
+      ),
     reason: z.string(),
     fault: z.string().optional().describe('What was wrong with money, a collection or a hash: COLLECTION_FULL.'),
     path: z.string().optional().describe('The field that caused it: payload.amount.'),
@@ -205,6 +217,7 @@ export const RefusedEvent = z
 export const IgnoredEvent = z
   .strictObject({
     contract: z.string().nullable().describe('Null if no contract listens to the event.'),
+    instance: InstanceKey.optional(),
     code: z.enum(['NO_LISTENER', 'NOT_ACTIVE', 'RESERVED_NAME', 'NO_TRANSITION', 'UNKNOWN_FIELD']),
     reason: z.string(),
     path: z.string().optional().describe('The field that was ignored.'),
@@ -220,6 +233,7 @@ export const FireAnswer = success({
 
 export const TransitionRow = z
   .strictObject({
+    instance: InstanceKey.optional(),
     transition: z.string(),
     from: z.string(),
     to: z.string(),

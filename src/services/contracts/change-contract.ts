@@ -74,7 +74,10 @@ export function applyTerms({ session, live, runtimes, actor }: ContractChange, t
     definitionHash,
     parameters,
     versionNo,
-    state: redefineState(contract, running, at),
+    state:
+      live.instances === undefined
+        ? redefineState(contract, running, at)
+        : { ...running.state, context: contract.initialContext },
   };
   assertQuorumsReachable(contract, version.state, session);
   const next = runtimes.createLive(version, carryOverWindows(running, contract), carryOverReadings(running, contract));

@@ -10,6 +10,7 @@ import { CallerContracts } from './caller-contracts.ts';
 import { ContractService, type ContractServiceOptions } from './contracts.ts';
 import { DraftService } from './drafts.ts';
 import { GeneratorService } from './generate.ts';
+import { InstanceService } from './instances.ts';
 import { ContractParties } from './parties.ts';
 import { ContractPreviews } from './preview.ts';
 import { ContractProofs } from './proof.ts';
@@ -17,6 +18,7 @@ import { WhatIfService } from './what-if.ts';
 
 export interface ContractServices {
   readonly contracts: ContractService;
+  readonly contractInstances: InstanceService;
   readonly contractParties: ContractParties;
   readonly callerContracts: CallerContracts;
   readonly contractPreviews: ContractPreviews;
@@ -46,6 +48,7 @@ export function composeContracts(options: ContractOptions): { readonly services:
   return {
     services: {
       contracts,
+      contractInstances: new InstanceService(storage),
       contractParties: new ContractParties({ storage, engine, machines, contracts, environment }),
       callerContracts: new CallerContracts({ storage, machines, contracts }),
       contractPreviews: new ContractPreviews({ storage, runtimes, environment, clock }),

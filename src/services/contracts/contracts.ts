@@ -11,7 +11,7 @@ import type { Migration } from '../../contracts/migration/schema.ts';
 import { nextFires } from '../../contracts/next-fires.ts';
 import { type GivenBindings, seatOf } from '../../contracts/parties/bindings.ts';
 import { type Proposal, partyStateOf, type Terms } from '../../contracts/parties/party-state.ts';
-import { initialState } from '../../contracts/transition-function.ts';
+import { initialState, keyedState } from '../../contracts/transition-function.ts';
 import { waitsForEvents } from '../../contracts/windows/named-windows.ts';
 import { canonicalJson } from '../../core/canonical-json.ts';
 import { isoFromNs, startOfTick } from '../../core/clock.ts';
@@ -50,6 +50,7 @@ import {
   requireVersion,
   versionOf,
 } from './change-contract.ts';
+import { assertKeyedChange, assertResumable, assertUnkeyed } from './keyed-contracts.ts';
 import { proposalRecord, propose } from './proposals.ts';
 
 export interface DeployRequest {
@@ -142,14 +143,17 @@ export class ContractService {
         definitionText,
         definitionHash,
         parameters,
-        state: initialState(
-          contract,
-          session.tick,
-          seq,
-          CURRENT_ENGINE,
-          bindings && partyStateOf(bindings),
-          session.environment,
-        ),
+        state:
+          definition.key === undefined
+            ? initialState(
+                contract,
+                session.tick,
+                seq,
+                CURRENT_ENGINE,
+                bindings && partyStateOf(bindings),
+                session.environment,
+              )
+            : keyedState(contract, session.tick, seq),
         nextFire: undefined,
         heldNextFire: undefined,
         heldAt: undefined,
@@ -276,6 +280,7 @@ export class ContractService {
     const attempt = (session: Session, live: LiveContract, now: Machine) => {
       const { stored, running } = live;
       requireVersion(live, named?.ifVersion);
+      assertUnkeyed(live, 'fired by hand');
       if (stored.status !== 'active' || now.status !== 'active') {
         return notFired(
           live,
@@ -349,9 +354,11 @@ export class ContractService {
     return this.#act(machine, by, id, (session, live, runtime) => {
       requireStatus(live, 'be resumed', 'paused', 'failed');
       assertMayResume(live, mode, handOf(live, by, role));
+      assertResumable(live, mode);
       if (live.stored.status === 'failed') assertRoom(runtime, machine);
       const { running, stored } = live;
-      running.state = resumeState(running, mode, session.tick, stored.heldAt ?? session.tick, session.environment);
+      if (live.instances === undefined)
+        running.state = resumeState(running, mode, session.tick, stored.heldAt ?? session.tick, session.environment);
       this.#addRow(session, live, 'resumed', { mode });
       session.updateContract(live, { status: 'active', heldNextFire: undefined, heldAt: undefined });
     });
@@ -362,6 +369,7 @@ export class ContractService {
     const role = await this.#options.roleOf(machine, by);
     return this.#act(machine, by, id, (session, live) => {
       requireStatus(live, 'skip its next fire', 'active');
+      assertUnkeyed(live, 'told to skip');
       const { running } = live;
       const [next] = running.state.timers.toSorted((a, b) => a.due - b.due);
       assertMaySkip(live, next?.transition, handOf(live, by, role));
@@ -444,6 +452,7 @@ export class ContractService {
     const compiled = engine.runtimes.compile({ definition, definitionHash, parameters });
     await this.#options.assertReachable?.(compiled, machine, actorOf(by), engine.runtimes.compile(previous));
     const { migrate } = change;
+    assertKeyedChange(previous.definition, definition, { migrate, reset });
     if (migrate !== undefined) assertMigratable(definitionHash !== previous.definitionHash, reset);
     const bindings = await this.#parties.resolveAddition(machine, definition, previous.state.parties, change.bindings);
     const made: { proposal?: Proposal } = {};
@@ -583,11 +592,12 @@ function assertRoom({ contracts }: Runtime, { head: { slug } }: Machine): void {
 }
 
 /** Explains why no timer is due to fire, and what resuming would do. */
-function explainNoFires(machine: Machine, { status }: StoredContract): string {
+function explainNoFires(machine: Machine, { status, definition }: StoredContract): string {
   if (machine.status === 'archived') return 'The machine is archived; nothing fires.';
   if (status === 'frozen' || status === 'completed') return `The contract is ${status}; nothing fires.`;
   if (status !== 'active') return `The contract ${status === 'failed' ? 'has failed' : 'is paused'}: ${ON_RESUMING}`;
   if (machine.status === 'paused') return `The machine is paused: ${ON_RESUMING_MACHINE}`;
+  if (definition.key !== undefined) return 'Timers belong to the instances of the contract; list them by due_before.';
   return 'No timer is armed; an event fires the next transition.';
 }
 
@@ -627,6 +637,7 @@ function recordOf(stored: ListedContract, { status }: Machine) {
     parameters: stored.parameters,
     context: stored.state.context,
     ...(stored.state.collections === undefined ? {} : { collections: stored.state.collections }),
+    ...(stored.state.instances === undefined ? {} : { instances: stored.state.instances }),
     missed: stored.state.missed,
     created_svcond: stored.createdSvcond,
     updated_svcond: stored.updatedSvcond,

@@ -77,7 +77,8 @@ async function previewOf(
       machineState,
       maxHops: LIMITS.contracts.hops,
     });
-    const isActive = stored.status === 'active' && machine.status === 'active';
+    const isKeyed = stored.definition.key !== undefined;
+    const isActive = stored.status === 'active' && machine.status === 'active' && !isKeyed;
     const enabled = running.contract.transitions.filter(({ from }) => isActive && from.has(running.state.state));
     return {
       svcond,

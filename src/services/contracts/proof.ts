@@ -4,6 +4,7 @@
 import type { Row } from '../../chain/row.ts';
 import type { RowType } from '../../chain/row-type.ts';
 import { haveHash } from '../../contracts/data/collections.ts';
+import { ChainedInstances } from '../../contracts/instances/chained-instances.ts';
 import { ownOf } from '../../contracts/migration/kept.ts';
 import { Migration } from '../../contracts/migration/schema.ts';
 import { canonicalJson } from '../../core/canonical-json.ts';
@@ -15,7 +16,9 @@ import { PartyAudit } from '../../protocol/party-audit.ts';
 import type { ReceiptKeys, TransitionClaim } from '../../protocol/receipt.ts';
 import type { StoredContract } from '../../storage/contracts/contracts.ts';
 import type { StoredFire } from '../../storage/contracts/fires.ts';
+import type { StoredInstance } from '../../storage/contracts/instances.ts';
 import type { StoredVersion } from '../../storage/contracts/versions.ts';
+import type { Executor } from '../../storage/database/sql.ts';
 import type { Role } from '../../storage/machines/access/members.ts';
 import type { Machine } from '../../storage/machines/machines.ts';
 import type { Storage } from '../../storage/storage.ts';
@@ -40,7 +43,10 @@ export type ProofFault =
   | 'STATE';
 
 export interface ContractProofOptions {
-  readonly storage: Pick<Storage, 'transaction' | 'machines' | 'contracts' | 'contractVersions' | 'fires' | 'audit'>;
+  readonly storage: Pick<
+    Storage,
+    'transaction' | 'machines' | 'contracts' | 'contractInstances' | 'contractVersions' | 'fires' | 'audit'
+  >;
   readonly trees: TreeService;
   readonly receipts: ReceiptKeys;
   readonly clock: Clock;
@@ -61,6 +67,8 @@ interface Snapshot {
   readonly rows: readonly Row[];
   /** Rows of events, if the contract has parties. */
   readonly events: readonly Row[];
+  /** Of a contract with a key. */
+  readonly instances: readonly StoredInstance[];
 }
 
 interface Payload {
@@ -133,14 +141,15 @@ export class ContractProofs {
   async #read(machineId: string, id: string, by: Principal | undefined): Promise<Snapshot> {
     const { storage, roleOf } = this.#options;
     // Rows and fires are only ever appended, so those up to this head can be read page by page, without a transaction.
-    const { machine, contract, versions } = await storage.transaction(async (on) => {
+    const { machine, contract, versions, instances } = await storage.transaction(async (on) => {
       const [machine] = await storage.machines.byIds([machineId], false, on);
       const contract = machine && (await storage.contracts.get(machineId, id, on));
       if (machine === undefined || contract === undefined) {
         throw new DomainError('NOT_FOUND', `Contract ${id} not found on this machine.`);
       }
       const versions = await storage.contractVersions.list(machineId, id, on);
-      return { machine, contract, versions: versions.toReversed() };
+      const instances = contract.definition.key === undefined ? [] : await this.#instances(machineId, id, on);
+      return { machine, contract, versions: versions.toReversed(), instances };
     });
     const isMember = by !== undefined && (await roleOf(machine, by)) !== undefined;
     const { rows: memberRows, publicRows, page } = this.#limits;
@@ -179,7 +188,22 @@ export class ContractProofs {
       fires: fires.filter(({ seq }) => seq <= last || seq > presentLast),
       rows,
       events,
+      instances,
     };
+  }
+
+  /** Instances as of one snapshot, since each change of one replaces it. @throws DomainError BUDGET_EXCEEDED */
+  async #instances(machineId: string, id: string, on: Executor): Promise<StoredInstance[]> {
+    const { page, rows: max } = this.#limits;
+    const all: StoredInstance[] = [];
+    for (;;) {
+      const bounds = { limit: page, maxBytes: LIMITS.pageBytes, after: all.at(-1)?.key };
+      const found = await this.#options.storage.contractInstances.page(machineId, id, bounds, on);
+      all.push(...found.rows);
+      if (!found.isCut) return all;
+      if (all.length <= max) continue;
+      throw new DomainError('BUDGET_EXCEEDED', `Limit of ${max} instances in one call exceeded.`);
+    }
   }
 
   /** Validates the chain from the deployment on, a page at a time. */
@@ -424,13 +448,14 @@ function* fireFault(
   return failureOf('FIRE', `The fire of row ${unmatched} is missing.`, unmatched);
 }
 
-function factsOf({ versionNo, transition, from, to, entry, occurrence, svcond }: StoredFire): string {
-  return canonicalJson([versionNo, transition, from, to, entry, occurrence, svcond]);
+function factsOf({ versionNo, transition, from, to, entry, occurrence, svcond, instance }: StoredFire): string {
+  return canonicalJson([versionNo, transition, from, to, entry, occurrence, svcond, instance ?? null]);
 }
 
 function factsOfRow({ row: { svcond }, payload }: ContractRow): string {
-  const { version, transition, from, to, entry, occurrence } = payload;
-  return canonicalJson([version, transition, from, to, entry, occurrence, svcond].map((value) => value ?? null));
+  const { version, transition, from, to, entry, occurrence, instance } = payload;
+  const facts = [version, transition, from, to, entry, occurrence, svcond, instance];
+  return canonicalJson(facts.map((value) => value ?? null));
 }
 
 /**
@@ -438,7 +463,7 @@ function factsOfRow({ row: { svcond }, payload }: ContractRow): string {
  * collections.
  */
 function* stateFault(
-  { contract, fires, versions }: Snapshot,
+  { contract, fires, versions, instances }: Snapshot,
   rows: readonly ContractRow[],
   { unreadable }: Checked,
 ): Generator<void, ProofFailure | undefined> {
@@ -446,6 +471,7 @@ function* stateFault(
     const message = `The contract counts ${contract.state.fires} fires; ${fires.length} are stored.`;
     return failureOf('COUNT', message);
   }
+  if (contract.definition.key !== undefined) return yield* instanceFault({ instances, versions }, rows, unreadable);
   if (unreadable > 0) return undefined; // an unreadable row may be a reset
   const initialOf = (no: unknown) =>
     (JSON.parse(versions.find((version) => version.no === no)?.definitionText ?? '{}') as { initial?: string }).initial;
@@ -478,6 +504,31 @@ function* stateFault(
     return failureOf('STATE', 'The collections of the contract are not those of its last transition.');
   if (state === contract.state.state) return undefined;
   return failureOf('STATE', `The contract is in ${contract.state.state}; its rows lead to ${state}.`);
+}
+
+/** Checks the instances of a contract in the same way. */
+function* instanceFault(
+  { instances, versions }: Pick<Snapshot, 'instances' | 'versions'>,
+  rows: readonly ContractRow[],
+  unreadable: number,
+): Generator<void, ProofFailure | undefined> {
+  const initials = new Map<unknown, unknown>(
+    versions.map(({ no, definitionText }) => [no, (JSON.parse(definitionText) as { initial?: string }).initial]),
+  );
+  const chained = new ChainedInstances((no) => initials.get(no));
+  for (const { row, payload } of rows) {
+    yield;
+    const fault = chained.visit(row, payload);
+    if (fault !== undefined && unreadable === 0) return failureOf('ORDER', `Row ${row.seq} ${fault}.`, row.seq);
+  }
+  if (unreadable > 0) return undefined; // an unreadable row may have spawned one
+  for (const instance of instances) {
+    yield;
+    const fault = chained.compare(instance, true);
+    if (fault !== undefined) return failureOf('STATE', fault.message);
+  }
+  const [missing] = chained.keys;
+  return missing === undefined ? undefined : failureOf('STATE', `The instance ${missing} is missing.`);
 }
 
 /** The state that a recorded migration makes of another. */

@@ -5,7 +5,15 @@ import { ContractReplay } from '../../contracts/contract-replay.ts';
 import type { Environment } from '../../contracts/contract-state.ts';
 import type { Definition, Scalars } from '../../contracts/definition.ts';
 import { type DryRun, dryRun } from '../../contracts/dry-run.ts';
-import { HISTORY_TYPES, type History, type HistoryRow, parseHistory, solverCallKey } from '../../contracts/history.ts';
+import {
+  HISTORY_TYPES,
+  type History,
+  type HistoryRow,
+  type InstanceOfHistory,
+  parseHistory,
+  solverCallKey,
+} from '../../contracts/history.ts';
+import { keyOfEvent, keyRuleOf } from '../../contracts/instances/keys.ts';
 import { adoptEngine, redefineState } from '../../contracts/lifecycle.ts';
 import { type Carried, describeCarried } from '../../contracts/migration/describe.ts';
 import type { Migration } from '../../contracts/migration/schema.ts';
@@ -24,6 +32,7 @@ import type { RuntimeCache } from '../engine/runtime-cache.ts';
 import { assertPast } from '../machines/log.ts';
 import { migrationFor } from './change-contract.ts';
 import { assertMigratable, type ContractService } from './contracts.ts';
+import { assertKeyedChange, assertUnkeyed } from './keyed-contracts.ts';
 import { TrialTurns } from './trial-turns.ts';
 
 /** Definition to run: a version of the contract (by default the current one), or a given definition. */
@@ -33,12 +42,14 @@ export interface Alternative {
   readonly parameters?: Scalars | undefined;
   /** What becomes of the state of the contract. */
   readonly migrate?: Migration | undefined;
+  /** Key of the instance, of a contract that has them. */
+  readonly instance?: string | undefined;
 }
 
 export interface WhatIfOptions {
   readonly storage: Pick<
     Storage,
-    'transaction' | 'machines' | 'audit' | 'contracts' | 'contractVersions' | 'tokenBalances'
+    'transaction' | 'machines' | 'audit' | 'contracts' | 'contractInstances' | 'contractVersions' | 'tokenBalances'
   >;
   readonly runtimes: RuntimeCache;
   readonly contracts: ContractService;
@@ -92,7 +103,7 @@ export class WhatIfService {
     const startedNs = clock.now();
     const until = tickOf(startedNs);
     assertPast(fromSvcond, until);
-    const { stored, versions, history } = await this.#loadHistory(machine, id, startedNs);
+    const { stored, versions, history } = await this.#loadHistory(machine, id, startedNs, wanted.instance);
     const contract = this.alternative(stored, versions, wanted);
     const { version, definition, migrate } = wanted;
     if (migrate !== undefined) assertMigratable(definition !== undefined || version !== undefined, false);
@@ -160,6 +171,7 @@ export class WhatIfService {
       const stored = { ...found, state: adoptEngine(found.state, machine.head.seq) };
       const isChanged = Object.values(wanted).some((field) => field !== undefined);
       const versions = isChanged ? await storage.contractVersions.list(machineId, id, on) : [];
+      assertUnkeyed({ stored }, 'tried out without from_svcond');
       const current = runtimes.compile(stored);
       const contract = isChanged ? this.alternative(stored, versions, wanted) : current;
       const { svcond: tick, seq: number } = machine.head;
@@ -202,6 +214,7 @@ export class WhatIfService {
     const given = parameters ?? (definition === undefined ? base.parameters : {});
     if (definition === undefined && parameters === undefined) return this.#compile(base);
     const candidate = definition ?? (JSON.parse(base.definitionText) as Definition);
+    assertKeyedChange(stored.definition, candidate, { migrate: undefined, reset: false });
     this.#options.contracts.assertDeployable(candidate, given, definition === undefined ? candidate : undefined);
     const definitionHash = sha256Hex(canonicalJson(candidate));
     return this.#options.runtimes.compile({ definition: candidate, definitionHash, parameters: given });
@@ -212,7 +225,12 @@ export class WhatIfService {
     return this.#options.runtimes.compile({ definition, definitionHash, parameters });
   }
 
-  async #loadHistory({ id: machineId }: Machine, id: string, startedNs: bigint): Promise<ContractHistory> {
+  async #loadHistory(
+    { id: machineId }: Machine,
+    id: string,
+    startedNs: bigint,
+    key: string | undefined,
+  ): Promise<ContractHistory> {
     const { storage } = this.#options;
     // Rows are only ever appended, so those up to this head can be read page by page, without a transaction.
     const { machine, stored, versions, balances } = await storage.transaction(async (on) => {
@@ -224,10 +242,16 @@ export class WhatIfService {
       const balances = new Map(tokenBalances.map(({ token, holder, amount }) => [`${token}\0${holder}`, amount]));
       return { machine, stored, versions, balances };
     });
+    const instance = instanceOfHistory(stored, key);
     const rows = await this.#readRows(machine, stored.createdSvcond);
     const after = { balances, isMachineActive: machine.status === 'active' };
-    const history = await this.#turns.run(machineId, parseHistory(rows, id, after), startedNs);
-    if (history !== undefined) return { stored, versions, history };
+    const history = await this.#turns.run(machineId, parseHistory(rows, id, after, instance), startedNs);
+    if (history !== undefined) {
+      const [found] = key === undefined ? [] : await storage.contractInstances.byKeys(machineId, id, [key]);
+      const { state, status } = found ?? stored;
+      return { stored: { ...stored, state, status }, versions, history };
+    }
+    if (key !== undefined) throw new DomainError('NOT_FOUND', `Instance ${key} of contract ${id} not found.`);
     const message = 'The row of the deployment cannot be read; it is erased or sealed.';
     throw new DomainError('CONFLICT', message);
   }
@@ -262,6 +286,17 @@ export class WhatIfService {
 }
 
 const PAGE_ROWS = 500;
+
+/** @throws DomainError VALIDATION_FAILED unless an instance is named exactly for a contract that has them */
+function instanceOfHistory({ definition }: StoredContract, key: string | undefined): InstanceOfHistory | undefined {
+  const rule = keyRuleOf(definition);
+  if ((rule === undefined) === (key === undefined)) {
+    return rule === undefined || key === undefined ? undefined : { key, keyOf: (payload) => keyOfEvent(rule, payload) };
+  }
+  const text = rule === undefined ? 'is given, but the contract has no instances' : 'is missing; expected a key';
+  const message = `instance ${text}.`;
+  throw new DomainError('VALIDATION_FAILED', message, { details: [{ path: 'instance', code: 'ONE_OF', message }] });
+}
 
 /** Takes solver results from the rows instead of running the solvers again. */
 function withRecordedResults(

@@ -7,6 +7,7 @@ import { createReadings, subscribedEvents } from '../../contracts/execution.ts';
 import type { OracleReadings } from '../../contracts/oracle-readings.ts';
 import { createWindows } from '../../contracts/transition-function.ts';
 import type { StoredContract } from '../../storage/contracts/contracts.ts';
+import { Instances } from './instances.ts';
 import type { LiveContract } from './live-contract.ts';
 
 type Definitions = Pick<StoredContract, 'definition' | 'definitionText'>;
@@ -36,7 +37,10 @@ export class CompiledContracts {
     const contract = this.compile(stored);
     const readings = oracleReadings ?? createReadings(contract);
     const running = { contract, state: stored.state, windows: windows ?? createWindows(contract), readings };
-    return { stored, running, subscribedEvents: this.#eventsOf(contract) };
+    const live = { stored, running, subscribedEvents: this.#eventsOf(contract) };
+    if (contract.definition.key === undefined) return live;
+    // A paused contract keeps the tick for when it is resumed.
+    return { ...live, instances: new Instances(stored.id, stored.nextFire ?? stored.heldNextFire) };
   }
 
   compile({

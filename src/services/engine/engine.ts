@@ -16,6 +16,8 @@ import type { Ledger } from '../../storage/machines/ledger.ts';
 import { assertNotArchived, type Machine } from '../../storage/machines/machines.ts';
 import type { TransitionPlace } from './environment.ts';
 import { GuardBudgetExceeded, GuardBudgets, type GuardLimits, GuardMeter, WORDS } from './guard-budget.ts';
+import { InstanceNeeds } from './instance-loader.ts';
+import { InstanceMissing } from './instances.ts';
 import type { LiveContract, Runtime } from './live-contract.ts';
 import { assertRunning, senderFields, useNonce } from './party-events.ts';
 import { type RuntimeCache, RuntimeMissing } from './runtime-cache.ts';
@@ -115,6 +117,7 @@ export class ContractEngine {
   /**
    * Commits one change.
    *
+   * @param needs  the instances that it will look for; those that it misses are read, and the change is taken again
    * @param kind  management never waits for the allowance, so that an owner can pause what spends it
    * @throws DomainError MACHINE_ARCHIVED, RATE_LIMITED beyond the allowance of the machine, BUDGET_EXCEEDED, and whatever
    *   `work` throws; then nothing changes
@@ -124,9 +127,10 @@ export class ContractEngine {
     actor: string,
     work: ChangeHandler<Answer>,
     kind: ChangeKind = 'event',
+    needs: InstanceNeeds = new InstanceNeeds(),
   ): Promise<ChangeResult<Answer>> {
     const { perChange } = LIMITS.contracts.solvers;
-    return this.#solveAndChange(machineId, actor, work, kind, (solved) => {
+    return this.#solveAndChange(machineId, actor, work, kind, needs, (solved) => {
       if (solved.size < perChange) return;
       throw new DomainError('CONFLICT', `Limit of ${perChange} solver runs in one change reached; split the change.`);
     });
@@ -138,13 +142,14 @@ export class ContractEngine {
     actor: string,
     work: ChangeHandler<Answer>,
     kind: ChangeKind,
+    needs: InstanceNeeds,
     assertCapacity: (solved: SolverResults) => void,
   ): Promise<ChangeResult<Answer>> {
     const { solve } = this.#options;
     const solved = new SolverResults();
     for (;;) {
       try {
-        return await this.#attempt(machineId, actor, work, solved, kind);
+        return await this.#attempt(machineId, actor, work, solved, kind, needs);
       } catch (error) {
         if (!(error instanceof NeedsSolver) || solve === undefined) throw error;
         assertCapacity(solved);
@@ -159,6 +164,7 @@ export class ContractEngine {
     work: ChangeHandler<Answer>,
     solved: SolverResults,
     kind: ChangeKind,
+    needs: InstanceNeeds,
   ): Promise<ChangeResult<Answer>> {
     const { runtimes } = this.#options;
     const assertLeft = () => {
@@ -167,11 +173,15 @@ export class ContractEngine {
     for (let loads = 1; ; loads++) {
       assertLeft();
       const release = await runtimes.hold(machineId);
+      let letGo: (() => void) | undefined;
       try {
-        return await this.#commit(machineId, actor, work, solved, assertLeft, loads > MAX_LOADS);
+        letGo = await runtimes.holdInstances(machineId, needs, this.tick);
+        return await this.#commit(machineId, actor, work, solved, assertLeft, loads > MAX_LOADS, needs);
       } catch (error) {
-        if (!(error instanceof RuntimeMissing)) throw error;
+        const isMiss = error instanceof InstanceMissing && needs.addMissing(error);
+        if (!isMiss && !(error instanceof RuntimeMissing)) throw error;
       } finally {
+        letGo?.();
         release();
       }
     }
@@ -188,6 +198,7 @@ export class ContractEngine {
     solved: SolverResults,
     assertLeft: () => void,
     isReadWithin: boolean,
+    needs: InstanceNeeds,
   ): Promise<ChangeResult<Answer>> {
     const { ledger, runtimes, newId, prove, onWebhooks, solve } = this.#options;
     const receiptOf = (call: ComputeCall) => solved.receiptOf(call);
@@ -209,6 +220,7 @@ export class ContractEngine {
           ? await runtimes.getOrRead(machine, on, epoch, isFirst)
           : runtimes.get(machine, epoch);
         const { tick } = this;
+        if (isReadWithin) (await runtimes.readInstances(machineId, runtime, needs, tick, on))();
         const session = new Session({ machine, runtime, tick, actor, environment, newId, prove, meter, receiptOf });
         // An attempt changes the runtime in memory. If it is not committed, the runtime is read again.
         const evict = () => runtimes.evict(machineId);
@@ -218,6 +230,7 @@ export class ContractEngine {
           const writes = [...session.finish(), ...runtimes.sampleWrites(machine, runtime, session.rows, tick)];
           const settle = (isCommitted: boolean, after: Machine) => {
             if (!isCommitted) return evict();
+            session.committed();
             runtimes.committed(after, runtime);
             if (session.hasWebhooks) onWebhooks?.();
           };
@@ -230,6 +243,7 @@ export class ContractEngine {
         } catch (error) {
           if (error instanceof GuardBudgetExceeded && error.isUntouched && !hasAdopted)
             throw this.#tooManyGuards(machine);
+          if (error instanceof InstanceMissing && session.isUntouched) throw error;
           evict();
           // Reading the contracts again is work of this machine, too.
           this.#spend(machine, WORDS.rebuild * runtime.contracts.size);
@@ -266,7 +280,8 @@ export class ContractEngine {
   /** Ingests an external event. A repeated idempotency key returns the row of the first event. */
   async ingest(machineId: string, actor: string, event: ExternalEvent) {
     const { name, key, to, sender, signed } = event;
-    const { answer, ...done } = await this.change(machineId, actor, async (session, runtime, machine, on) => {
+    const needs = new InstanceNeeds([event]);
+    const work: ChangeHandler<{ seq: number; duplicate: boolean }> = async (session, runtime, machine, on) => {
       const known = key === undefined ? undefined : await eventKeys.find(machine.id, key, on);
       if (known !== undefined) return { seq: known, duplicate: true };
       session.assertDeliverable(name);
@@ -274,7 +289,8 @@ export class ContractEngine {
       const seats = session.seatsOf({ name, to, sender });
       if (to !== undefined && signed !== undefined) useNonce(this.find(runtime, to), signed);
       return { seq: record(session, machine, event, seats), duplicate: false };
-    });
+    };
+    const { answer, ...done } = await this.change(machineId, actor, work, 'event', needs);
     return { ...answer, ...done };
   }
 
@@ -283,7 +299,7 @@ export class ContractEngine {
    * refused alone; beyond the budget of a change nothing of all is kept.
    */
   async ingestAll(machineId: string, actor: string, events: readonly ExternalEvent[]) {
-    return this.change(machineId, actor, async (session, _runtime, machine, on) => {
+    const work: ChangeHandler<EventOutcome[]> = async (session, _runtime, machine, on) => {
       const outcomes: EventOutcome[] = [];
       const seqOfKey = new Map<string, number>();
       const [first] = events;
@@ -318,7 +334,8 @@ export class ContractEngine {
         });
       }
       return outcomes;
-    });
+    };
+    return this.change(machineId, actor, work, 'event', new InstanceNeeds(events));
   }
 
   /** Runs everything that is due on a machine. @returns the number of transitions fired */
@@ -337,12 +354,13 @@ export class ContractEngine {
         if (nextFire !== undefined && nextFire <= session.tick) session.wake(live);
       }
     };
+    const needs = new InstanceNeeds([], true);
     try {
-      return (await this.#attempt(machineId, SYSTEM, work, new SolverResults(), 'event')).fired.length;
+      return (await this.#attempt(machineId, SYSTEM, work, new SolverResults(), 'event', needs)).fired.length;
     } catch (error) {
       if (!(error instanceof NeedsSolver)) throw error;
       // Runs in the background, so that timers of other machines do not wait for this machine's solvers.
-      const solving = this.#solveAndChange(machineId, SYSTEM, work, 'event', (solved) => {
+      const solving = this.#solveAndChange(machineId, SYSTEM, work, 'event', needs, (solved) => {
         // Due timers stay due until decided, so beyond the limit they are decided with the results so far.
         solved.isClosed = solved.size >= LIMITS.contracts.solvers.perDueBatch;
       })

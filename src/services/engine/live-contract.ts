@@ -2,6 +2,7 @@
 
 import type { RunningContract } from '../../contracts/execution.ts';
 import type { StoredContract } from '../../storage/contracts/contracts.ts';
+import type { Instances } from './instances.ts';
 
 /** A contract in memory: its stored record and its running state. */
 export interface LiveContract {
@@ -15,6 +16,10 @@ export interface LiveContract {
   oracleVersion?: number;
   /** Last row of another machine that a version has read, possibly in a change not yet committed. */
   followedCursor?: { readonly versionNo: number; readonly seq: number };
+  /** Of a contract with a key: its instances in memory. */
+  readonly instances?: Instances<LiveContract>;
+  /** Of an instance: its key, and the contract whose definition it has. */
+  readonly instance?: { readonly key: string; readonly parent: LiveContract };
 }
 
 export interface Runtime {

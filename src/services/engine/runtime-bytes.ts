@@ -10,6 +10,8 @@ const RUNTIME = 500;
 /** A contract's record and running state, without what its fields refer to. */
 const CONTRACT = 500;
 const BALANCE = 120;
+/** An instance of a contract with a key, as measured (bench/instances.ts). */
+const INSTANCE = 2_500;
 /** A compiled contract, for each character of its definition. */
 const COMPILED_PER_CHARACTER = 6;
 
@@ -59,7 +61,8 @@ export class RuntimeBytes {
 
   #own({ contracts, balances }: Runtime): number {
     let bytes = RUNTIME + BALANCE * balances.size;
-    for (const { running, stored } of contracts.values()) {
+    for (const { running, stored, instances } of contracts.values()) {
+      bytes += INSTANCE * (instances?.size ?? 0);
       bytes += CONTRACT + this.#stateBytes(running.state) + (running.readings?.bytes ?? 0);
       if (stored.state !== running.state) bytes += this.#stateBytes(stored.state);
       for (const window of running.windows.values()) bytes += window.bytes;

@@ -15,11 +15,12 @@ import type { Write } from '../../storage/database/writer.ts';
 import { RetryNextFlush } from '../../storage/machines/ledger.ts';
 import type { Machine } from '../../storage/machines/machines.ts';
 import { CompiledContracts } from './compiled-contracts.ts';
+import { InstanceLoader, type InstanceNeeds, type InstanceSources } from './instance-loader.ts';
 import type { LiveContract, Runtime } from './live-contract.ts';
 import { RuntimeBytes } from './runtime-bytes.ts';
 import { RuntimeLoader, type RuntimeLoaderOptions } from './runtime-loader.ts';
 
-export interface RuntimesOptions extends RuntimeLoaderOptions {
+export interface RuntimesOptions extends RuntimeLoaderOptions, InstanceSources {
   /** Limits of the cache; `LIMITS.contracts.runtimes` by default. */
   readonly limits?: Partial<RuntimeLimits>;
 }
@@ -43,6 +44,7 @@ export class RuntimeCache {
   readonly #limits: RuntimeLimits;
   readonly #compiled = new CompiledContracts();
   readonly #loader: RuntimeLoader;
+  readonly #instances: InstanceLoader;
   /** The least recently used first. */
   readonly #runtimes = new Map<string, Runtime>();
   readonly #bytes = new RuntimeBytes();
@@ -55,6 +57,7 @@ export class RuntimeCache {
     this.#options = options;
     this.#limits = { ...LIMITS.contracts.runtimes, ...options.limits };
     this.#loader = new RuntimeLoader(options, this.#compiled);
+    this.#instances = new InstanceLoader(options, this.#compiled);
   }
 
   /** Number of runtimes in memory, and an estimate of their bytes. */
@@ -78,6 +81,17 @@ export class RuntimeCache {
       throw error;
     }
     return () => this.#release(machineId);
+  }
+
+  /** Reads the instances that a change needs into the contracts in memory. @returns lets go of them */
+  async holdInstances(machineId: string, needs: InstanceNeeds, tick: number): Promise<() => void> {
+    const runtime = this.#runtimes.get(machineId);
+    return runtime === undefined ? () => undefined : this.#instances.load(machineId, runtime, needs, tick);
+  }
+
+  /** The same within the transaction of the change. */
+  async readInstances(machineId: string, runtime: Runtime, needs: InstanceNeeds, tick: number, on: Executor) {
+    return this.#instances.load(machineId, runtime, needs, tick, on);
   }
 
   #release(machineId: string): void {

@@ -200,9 +200,9 @@ function wholeByMachine<Of extends { readonly machineId: string }>(page: readonl
  * Restores the window check that was due when the contract was last stored. Samples that expired before the stored
  * `nextFire` have been checked. Later ones may be too old to be loaded; then a check is pending since `nextFire`.
  */
-function restoreOverdueCheck({ stored: { nextFire }, running }: LiveContract): void {
+function restoreOverdueCheck({ stored: { nextFire }, running, instances }: LiveContract): void {
   const { contract, state, windows } = running;
-  if (nextFire === undefined) return;
+  if (nextFire === undefined || instances !== undefined) return;
   for (const { key } of windowsCheckedOnExpiry(contract, state.state)) windows.get(key)?.expire(nextFire - 1);
   if ((nextWake(contract, state, windows) ?? Number.POSITIVE_INFINITY) <= nextFire) return;
   running.state = withPendingCheck(contract, state, nextFire);

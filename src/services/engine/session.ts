@@ -18,6 +18,7 @@ import { LIMITS } from '../../core/limits.ts';
 import { sha256Hex } from '../../core/sha256.ts';
 import { contractRows, type StoredContract } from '../../storage/contracts/contracts.ts';
 import { fireRows } from '../../storage/contracts/fires.ts';
+import { instanceRows } from '../../storage/contracts/instances.ts';
 import { tokenRows } from '../../storage/contracts/token-balances.ts';
 import { into, type Write } from '../../storage/database/writer.ts';
 import type { Machine } from '../../storage/machines/machines.ts';
@@ -25,6 +26,7 @@ import { oracleRows } from '../../storage/oracles/oracles.ts';
 import { type OutboxEntry, outboxRows } from '../../storage/webhooks/outbox.ts';
 import type { TransitionPlace } from './environment.ts';
 import { type GuardMeter, WORDS } from './guard-budget.ts';
+import { countFinished, KeyedDelivery } from './keyed-delivery.ts';
 import { auditClockPeriod, type LiveContract, type Runtime } from './live-contract.ts';
 import { type ReadingOrigin, readingPayload } from './reading-payload.ts';
 import { UnfiredReport } from './unfired-report.ts';
@@ -32,6 +34,8 @@ import { UnfiredReport } from './unfired-report.ts';
 /** A fired transition, in the field names of the API. */
 export interface FireReport {
   readonly contract: string;
+  /** Key of the instance, if one fired. */
+  readonly instance?: string;
   readonly transition: string;
   readonly from: string;
   readonly to: string;
@@ -64,13 +68,14 @@ export interface WebhookRecord {
   readonly body_sha256: string;
 }
 
-interface Delivery {
+export interface Delivery {
   readonly name: string;
   readonly payload: Readonly<Record<string, unknown>>;
   readonly number: number;
   readonly hop: number;
-  /** The contract that emitted it. */
+  /** The contract that emitted it, and the key of its instance. */
   readonly source?: string;
+  readonly sourceInstance?: string | undefined;
   /** The only contract that it is for. */
   readonly to?: string | undefined;
   /** The caller, if it may act for a party. */
@@ -85,6 +90,9 @@ export class Session {
   readonly #options: SessionOptions;
   readonly #environment: Environment;
   readonly #changed = new Set<LiveContract>();
+  /** Contracts whose due instances have been woken. */
+  readonly #woken = new Set<LiveContract>();
+  #hasDelivered = false;
   #hasWebhooks = false;
 
   constructor(options: SessionOptions) {
@@ -100,12 +108,21 @@ export class Session {
     return Math.max(this.#options.tick, this.#options.machine.head.svcond);
   }
 
+  get actor(): string {
+    return this.#options.actor;
+  }
+
   get hasWebhooks(): boolean {
     return this.#hasWebhooks;
   }
 
   get environment(): Environment {
     return this.#environment;
+  }
+
+  /** Whether no contract in memory has changed. */
+  get isUntouched(): boolean {
+    return !this.#hasDelivered && this.#changed.size === 0;
   }
 
   /** Whether `wake` may go on to another contract. */
@@ -203,13 +220,11 @@ export class Session {
       for (const live of contracts) {
         if (!live.subscribedEvents.has(delivery.name)) continue;
         if (delivery.to !== undefined && delivery.to !== live.stored.id) continue;
-        this.unfired.addEvent(live, delivery, this.#isActive(live));
-        this.#options.meter.count(deliveryWords(live));
-        const emitted = this.#deliverTo(live, delivery);
+        const emitted = this.#offer(live, delivery);
         if (emitted.length === 0) continue;
         if (delivery.hop >= LIMITS.contracts.hops) {
           this.addRow('refused', 'contract', {
-            contract: live.stored.id,
+            ...nameOf(live),
             code: 'CASCADE_LIMIT',
             events: emitted.map(({ name }) => name),
           });
@@ -220,14 +235,37 @@ export class Session {
     }
   }
 
+  #offer(live: LiveContract, delivery: Delivery): Omit<Delivery, 'hop'>[] {
+    if (live.instances !== undefined) {
+      const found = new KeyedDelivery(this, this.#options.runtime, live, live.instances).receiverOf(delivery);
+      if (found === undefined) return [];
+      return found.steps === undefined
+        ? this.#receive(found.live, delivery)
+        : this.recordSteps(found.live, found.steps);
+    }
+    return this.#receive(live, delivery);
+  }
+
+  /** Counts the work of creating an instance. */
+  countSpawn(live: LiveContract): void {
+    this.#options.meter.count(deliveryWords(live));
+  }
+
+  #receive(live: LiveContract, delivery: Delivery): Omit<Delivery, 'hop'>[] {
+    this.unfired.addEvent(live, delivery, this.isActive(live));
+    this.#options.meter.count(deliveryWords(live));
+    return this.#deliverTo(live, delivery);
+  }
+
   #deliverTo(live: LiveContract, { name, payload, number, source, sender }: Delivery): Omit<Delivery, 'hop'>[] {
+    this.#hasDelivered = true;
     const isOwn = source === live.stored.id;
     const from = { actor: source ?? this.#options.actor, isExternal: source === undefined };
     const { parties } = live.running.state;
     const seat = sender && parties && seatOf(parties.bindings, sender);
     const by = { ...from, party: seat?.party, voter: seat?.voter };
     const event = { kind: 'event', tick: this.tick, number, name, payload, isOwn, ...by } as const;
-    if (!this.#isActive(live)) {
+    if (!this.isActive(live)) {
       if (isOwn) return [];
       addToWindows(live.running, event, this.#environment.evaluate);
       const reading = canReadOracle(live) ? recordReading(live.running, event) : undefined;
@@ -246,7 +284,7 @@ export class Session {
   recordReading(live: LiveContract, read: Reading, origin: ReadingOrigin = {}, cursorSeq?: number): number {
     const { running } = live;
     const reading: Reading = { ...read, actor: this.#options.actor };
-    const isActive = this.#isActive(live);
+    const isActive = this.isActive(live);
     const emitted = isActive
       ? this.recordSteps(live, wake(running, this.tick - 1, this.nextSeq, this.#environment))
       : [];
@@ -282,15 +320,28 @@ export class Session {
     return actor === undefined || actor === this.#options.actor ? {} : { emitter: actor };
   }
 
-  /** Runs everything that is due on a contract. */
+  /** Runs everything that is due on a contract, or on its instances. */
   wake(live: LiveContract): void {
-    if (!this.#isActive(live)) return;
+    if (!this.isActive(live)) return;
+    if (live.instances !== undefined) {
+      const keyed = new KeyedDelivery(this, this.#options.runtime, live, live.instances);
+      this.#changed.add(live);
+      this.#woken.add(live);
+      for (const instance of live.instances.due(this.tick)) {
+        if (!this.hasRoom) return;
+        keyed.moveToVersion(instance);
+        this.wake(instance);
+      }
+      return;
+    }
+    this.#hasDelivered = true;
     const emitted = this.recordSteps(live, wake(live.running, this.tick, this.nextSeq, this.#environment));
     this.#changed.add(live);
     for (const event of emitted) this.deliver(event);
   }
 
-  #isActive({ stored }: LiveContract): boolean {
+  isActive({ stored, instance }: LiveContract): boolean {
+    if (instance !== undefined && instance.parent.stored.status !== 'active') return false;
     return this.#options.machine.status === 'active' && stored.status === 'active';
   }
 
@@ -300,11 +351,11 @@ export class Session {
     this.#options.meter.count(WORDS.step * steps.length);
     for (const { stimulus, result, reading } of steps) {
       if (reading !== undefined) this.#writeReading(live, reading, { event: stimulus.number });
-      if (stimulus.kind === 'event') this.unfired.addRefusals(live.stored.id, result.refused);
+      if (stimulus.kind === 'event') this.unfired.addRefusals(live.stored.id, result.refused, live.instance?.key);
       for (const { transition, code, reason, fault } of result.refused) {
         if (code === 'ACTION_FAILED') {
           this.addRow('refused', 'contract', {
-            contract: live.stored.id,
+            ...nameOf(live),
             transition,
             code,
             reason,
@@ -313,7 +364,7 @@ export class Session {
             ...manualPayload(stimulus),
           });
         }
-        if (code === 'SKIPPED') this.addRow('fire_skipped', 'contract', { contract: live.stored.id, transition });
+        if (code === 'SKIPPED') this.addRow('fire_skipped', 'contract', { ...nameOf(live), transition });
       }
       const { fired } = result;
       if (fired === undefined) continue;
@@ -321,7 +372,7 @@ export class Session {
       const receipt = fired.hasProof ? this.#options.prove(fired, this.#placeOf(live)) : undefined;
       const deliveries = this.#deliveriesOf(live, fired);
       const seq = this.addRow('transition', 'contract', {
-        contract: live.stored.id,
+        ...nameOf(live),
         version: live.stored.versionNo,
         transition: fired.transition,
         from: fired.from,
@@ -347,13 +398,14 @@ export class Session {
         const number = this.addRow('emit', 'contract', {
           name: event,
           payload,
-          contract: live.stored.id,
+          ...nameOf(live),
           transition: fired.transition,
         });
-        emitted.push({ name: event, payload, number, source: live.stored.id });
+        emitted.push({ name: event, payload, number, source: live.stored.id, sourceInstance: live.instance?.key });
       }
     }
     if (steps.length > 0) this.#changed.add(live);
+    if (live.instance !== undefined) countFinished(live, live.instance.parent);
     return emitted;
   }
 
@@ -393,8 +445,13 @@ export class Session {
         from,
         to,
         engine: editionOf(live.running.state),
+        instance: live.instance?.key,
       }),
     );
+    if (live.instance !== undefined) {
+      const { running } = live.instance.parent;
+      running.state = { ...running.state, fires: running.state.fires + 1 };
+    }
     for (const { token, holder, amount } of fired.tokens) {
       const key = `${token}\0${holder}`;
       runtime.balances.set(key, (runtime.balances.get(key) ?? 0) + amount);
@@ -403,7 +460,7 @@ export class Session {
     if (fired.webhooks.length > 0) this.#hasWebhooks = true;
     const emitted = fired.emitted.map(({ event }) => event);
     this.fired.push({
-      contract: id,
+      ...nameOf(live),
       transition,
       from,
       to,
@@ -421,7 +478,7 @@ export class Session {
     const { id: contract } = live.stored;
     const [seq, svcond] = [this.nextSeq, this.tick];
     return webhooks.map(({ url, payload }) => {
-      const body = canonicalJson({ machine: machine.head.slug, contract, transition, seq, svcond, payload });
+      const body = canonicalJson({ machine: machine.head.slug, ...nameOf(live), transition, seq, svcond, payload });
       return { id: newId(), machineId: machine.id, contractId: contract, url, body, svcond };
     });
   }
@@ -453,11 +510,15 @@ export class Session {
   /** Adds the stamp row and the writes of the changed contracts. @returns all writes */
   finish(): Write[] {
     this.#addStampRow();
+    for (const live of this.#changed) if (live.instance !== undefined) this.#finishInstance(live, live.instance);
+    for (const { instances } of this.#woken) instances?.settleBound();
     for (const live of this.#changed) {
+      if (live.instance !== undefined) continue;
       const { contract, state, windows } = live.running;
       const { status } = live.stored;
       const nextStatus = status === 'active' && state.lifecycle !== 'active' ? state.lifecycle : status;
-      const nextFire = nextStatus === 'active' ? nextWake(contract, state, windows) : undefined;
+      const due = live.instances === undefined ? nextWake(contract, state, windows) : live.instances.bound;
+      const nextFire = nextStatus === 'active' ? due : undefined;
       // Like pausing, failing records the tick at which the contract stopped.
       const heldAt = nextStatus === 'failed' && status === 'active' ? this.tick : live.stored.heldAt;
       const hadTimer = live.stored.nextFire !== undefined;
@@ -468,6 +529,23 @@ export class Session {
       this.#writeOracle(live);
     }
     return this.writes;
+  }
+
+  #finishInstance(live: LiveContract, { key, parent }: NonNullable<LiveContract['instance']>): void {
+    const { contract, state, windows } = live.running;
+    const status = state.lifecycle;
+    const nextFire = status === 'active' ? nextWake(contract, state, windows) : undefined;
+    live.stored = { ...live.stored, state, status, nextFire, updatedSvcond: this.tick };
+    const { machineId, id: contractId, versionNo, createdSvcond, updatedSvcond } = live.stored;
+    const of = { machineId, contractId, key, versionNo, createdSvcond, updatedSvcond };
+    this.writes.push(into(instanceRows, { ...of, status, state, nextFire }));
+    parent.instances?.changed(key, nextFire);
+    this.#changed.add(parent);
+  }
+
+  /** Tells the instances that have changed of the commit. */
+  committed(): void {
+    for (const { instance } of this.#changed) instance?.parent.instances?.committed(instance.key);
   }
 
   /** Registers the oracle of a new contract version in the database, or removes it if that version has none. */
@@ -504,6 +582,10 @@ const webhookRecord = ({ id, url, body }: OutboxEntry): WebhookRecord => ({
   url_sha256: sha256Hex(url),
   body_sha256: sha256Hex(body),
 });
+
+/** The contract of a row, and the key of its instance. */
+const nameOf = ({ stored, instance }: LiveContract) =>
+  instance === undefined ? { contract: stored.id } : { contract: stored.id, instance: instance.key };
 
 /** Work of looking at a contract's transitions. */
 const deliveryWords = ({ running }: LiveContract): number =>

@@ -11,6 +11,8 @@ import type { LiveContract } from './live-contract.ts';
 /** A transition that did not fire, in the field names of the API. */
 export interface RefusalReport {
   readonly contract: string;
+  /** Key of the instance, if there is one for the event. */
+  readonly instance?: string;
   /** Null if the contract could not use the event for anything. */
   readonly transition: string | null;
   readonly code: string;
@@ -24,6 +26,7 @@ export interface RefusalReport {
 export interface IgnoredReport {
   /** Null if no contract of the machine knows the event. */
   readonly contract: string | null;
+  readonly instance?: string;
   readonly code: 'NO_LISTENER' | 'NOT_ACTIVE' | 'RESERVED_NAME' | 'NO_TRANSITION' | 'UNKNOWN_FIELD';
   readonly reason: string;
   readonly path?: string;
@@ -51,22 +54,24 @@ export class UnfiredReport {
   /** Notes what can be said of an event before a contract decides it. */
   addEvent(live: LiveContract, { name, payload, number, source }: Sent, isActive: boolean): void {
     if (source !== undefined) return;
-    const { id: contract, status } = live.stored;
+    const { id, status } = live.stored;
+    const instance = live.instance?.key;
+    const contract = { contract: id, ...(instance === undefined ? {} : { instance }) };
     const { contract: compiled, state } = live.running;
     if (isReserved(compiled, state, { name, number, isExternal: true })) {
       const reason = `The contract emits ${name} itself, and its definition does not declare the event open.`;
-      this.#ignore({ contract, code: 'RESERVED_NAME', reason });
+      this.#ignore({ ...contract, code: 'RESERVED_NAME', reason });
       return;
     }
     if (!isActive) {
       const reason = status === 'active' ? 'The machine is paused.' : `The contract is ${status}.`;
-      this.#ignore({ contract, code: 'NOT_ACTIVE', reason });
+      this.#ignore({ ...contract, code: 'NOT_ACTIVE', reason });
     }
     const declared = compiled.definition.events?.[name]?.payload;
     for (const field of declared === undefined ? [] : Object.keys(payload)) {
       if (Object.hasOwn(declared ?? {}, field)) continue;
       const reason = `${name} declares no field ${field}.${didYouMean(field, Object.keys(declared ?? {}))}`;
-      this.#ignore({ contract, code: 'UNKNOWN_FIELD', reason, path: `payload.${field}` });
+      this.#ignore({ ...contract, code: 'UNKNOWN_FIELD', reason, path: `payload.${field}` });
     }
     if (!isActive) return;
     const isTried = compiled.transitions.some(
@@ -79,21 +84,27 @@ export class UnfiredReport {
       // A named window counts it in every state.
       if (isCounted) return;
       const reason = `No transition out of ${state.state} listens to ${name}.`;
-      this.#ignore({ contract, code: 'NO_TRANSITION', reason });
+      this.#ignore({ ...contract, code: 'NO_TRANSITION', reason });
     } else {
-      this.addRefusals(contract, [{ transition: null, code: 'PAYLOAD', reason: reasonOf(name, fault), field: fault }]);
+      const refusal = { transition: null, code: 'PAYLOAD', reason: reasonOf(name, fault), field: fault } as const;
+      this.addRefusals(id, [refusal], instance);
     }
   }
 
   addRefusals(
     contract: string,
-    refused: readonly (Omit<RefusedTransition, 'transition'> & { readonly transition: string | null })[],
+    refused: readonly (Omit<RefusedTransition, 'transition' | 'code'> & {
+      readonly transition: string | null;
+      readonly code: string;
+    })[],
+    instance?: string,
   ): void {
     for (const { transition, code, reason, fault: named, field } of refused) {
       if (this.refused.length >= MAX_ENTRIES) return;
       const fault = field && { ...field, got: field.got ?? null };
       this.refused.push({
         contract,
+        ...(instance === undefined ? {} : { instance }),
         transition,
         code,
         reason,

@@ -155,14 +155,14 @@ export class ContractsCheck {
       fromChain.migrated = migrate === undefined ? undefined : { to, contextHash };
     }
     if (STATUS_ACTS.has(act)) fromChain.statusAct = { name: act, svcond };
-    fromChain.lastAct = act;
+    if (payload.instance === undefined) fromChain.lastAct = act;
   }
 
   #refusal(row: Row): void {
     if (row.payload_text === undefined) this.#unreadableRefusals++;
-    const { contract, code } = payloadOf(row);
+    const { contract, code, instance } = payloadOf(row);
     const fromChain = typeof contract === 'string' ? this.#chainContracts.get(contract) : undefined;
-    if (fromChain && code === 'ACTION_FAILED') fromChain.failedAt = row.svcond;
+    if (fromChain && code === 'ACTION_FAILED' && instance === undefined) fromChain.failedAt = row.svcond;
   }
 
   #transition(row: Row, fire: InspectedFire | undefined): void {
@@ -172,7 +172,8 @@ export class ContractsCheck {
     const fromChain = typeof contract === 'string' ? this.#chainContracts.get(contract) : undefined;
     if (fromChain) fromChain.fires++;
     if (fromChain) fromChain.migrated = undefined;
-    if (fromChain) fromChain.collections = payload.collections ?? fromChain.collections;
+    if (fromChain && payload.instance === undefined)
+      fromChain.collections = payload.collections ?? fromChain.collections;
     for (const { token, holder, amount } of Array.isArray(tokens) ? (tokens as TokenMove[]) : []) {
       const key = `${token}\0${holder}`;
       this.#balances.set(key, (this.#balances.get(key) ?? 0) + amount);
@@ -194,6 +195,7 @@ export class ContractsCheck {
       ['to_state', payload.to],
       // Rows from before editions name none.
       ['engine', payload.engine ?? 1],
+      ['instance', payload.instance ?? null],
     ];
     for (const [column, value] of columns) {
       if (String(fire[column]) !== String(value))
@@ -370,8 +372,9 @@ function stateOf({ state }: InspectedContract): ContractState | undefined {
 }
 
 /** Returns the tick of the next wake, as stored; undefined if it depends on the samples in windows. */
-function wakeTickOf({ transitions }: Definition, state: ContractState): string | null | undefined {
-  if (!Array.isArray(transitions)) return undefined;
+function wakeTickOf({ transitions, key }: Definition, state: ContractState): string | null | undefined {
+  // Timers of instances: see instances.ts.
+  if (!Array.isArray(transitions) || key !== undefined) return undefined;
   const dependsOnWindows = transitions.some(
     ({ trigger }) =>
       trigger?.kind === 'windows' || (trigger?.kind === 'on_aggregate' && trigger.evaluate === 'arrival_and_expiry'),

@@ -24,6 +24,7 @@ import { ContractsCheck } from './contracts.ts';
 import { DeveloperKeysCheck } from './developer-keys.ts';
 import { FaultReporter, type FsckFault, type ReportFault } from './faults.ts';
 import { checkHeldSeal, HeldCheckpointCheck, type HeldSeal } from './held-seal.ts';
+import { InstancesCheck } from './instances.ts';
 import { MembersCheck } from './members.ts';
 import { checkSealedHeads, checkSeals, checkWitnessed, SealRecordsCheck } from './node.ts';
 import { OraclesCheck } from './oracles.ts';
@@ -130,6 +131,7 @@ class MachineCheck {
   readonly #rows: RowsCheck;
   readonly #tree: TreeCheck;
   readonly #contracts: ContractsCheck;
+  readonly #instances: InstancesCheck;
   readonly #anchors: AnchorsCheck;
   readonly #heldCheckpoint: HeldCheckpointCheck;
   /** Checks that collect what they need from the rows, and compare their tables at the end. */
@@ -155,6 +157,7 @@ class MachineCheck {
     const anchors = new AnchorInspection(on);
     this.#anchors = new AnchorsCheck(machine, anchors, report);
     const access = new AccessInspection(on);
+    this.#instances = new InstancesCheck(machine.id, this.#contractInspection, report);
     this.#otherChecks = [
       new SettingsCheck(machine, inspection, report),
       new AnchorSettingsCheck(machine.id, anchors, report),
@@ -175,6 +178,7 @@ class MachineCheck {
     let end = 0;
     const tables = await this.#inspection.tablesOf(id);
     await this.#anchors.start(tables);
+    await this.#instances.begin();
     let batch = await this.#inspection.rows(id, 0, ROW_BATCH_SIZE);
     while (batch.length > 0) {
       const last = batch.at(-1)?.seq ?? 0;
@@ -213,6 +217,7 @@ class MachineCheck {
       const chainRow = toChainRow(row, this.#machine.slug);
       chained.push(chainRow);
       this.#contracts.visit(chainRow, fires.get(String(row.seq)) ?? []);
+      this.#instances.visit(chainRow);
       for (const other of this.#otherChecks) other.visit(chainRow);
       fires.delete(String(row.seq));
       // After a gap, the leaves of the tree are unknown.
@@ -275,6 +280,7 @@ class MachineCheck {
   async #checkContracts(count: number): Promise<void> {
     const { id } = this.#machine;
     this.#contracts.finish(await this.#contractInspection.contracts(id), await this.#contractInspection.versions(id));
+    await this.#instances.finish();
     this.#contracts.checkBalances(await this.#contractInspection.balances(id));
     for (const fire of await this.#contractInspection.impossibleFires(id, count)) this.#reportMissingRow(fire);
     for (const { key, seq } of await this.#inspection.impossibleEventKeys(id, count))

@@ -20,12 +20,21 @@ export interface StoredFire {
   readonly svcond: number;
   readonly from: string;
   readonly to: string;
+  /** Key of the instance, if one fired. */
+  readonly instance?: string | undefined;
 }
 
 const COLUMNS = `version_no as "versionNo", transition, entry, occurrence, seq, svcond, from_state as "from",
-  to_state as "to"`;
+  to_state as "to", instance`;
 
-type FireColumns = Omit<StoredFire, 'machineId' | 'contractId'>;
+type FireColumns = Omit<StoredFire, 'machineId' | 'contractId' | 'instance'> & { readonly instance: string | null };
+
+const fromRow = (machineId: string, contractId: string, { instance, ...row }: FireColumns): StoredFire => ({
+  ...row,
+  machineId,
+  contractId,
+  ...(instance === null ? {} : { instance }),
+});
 
 /** An occurrence that was fired before breaks the transaction, so that no node fires it twice. */
 export const fireRows: Writer<NewFire> = {
@@ -34,9 +43,9 @@ export const fireRows: Writer<NewFire> = {
     await rows(
       on,
       `insert into fire (machine_id, contract_id, version_no, transition, entry, occurrence, seq, svcond, from_state,
-         to_state, engine)
+         to_state, engine, instance)
        select * from unnest(?::uuid[], ?::uuid[], ?::int[], ?::text[], ?::bigint[], ?::text[], ?::bigint[], ?::bigint[],
-         ?::text[], ?::text[], ?::smallint[])`,
+         ?::text[], ?::text[], ?::smallint[], ?::text[])`,
       [
         column(({ machineId }) => machineId),
         column(({ contractId }) => contractId),
@@ -49,6 +58,7 @@ export const fireRows: Writer<NewFire> = {
         column(({ from }) => from),
         column(({ to }) => to),
         column(({ engine }) => String(engine)),
+        column(({ instance }) => instance ?? null) as string[],
       ],
     );
   },
@@ -74,7 +84,24 @@ export class FireRepository {
       `select ${COLUMNS} from fire where machine_id = ? and contract_id = ? and seq < ? order by seq desc limit ?`,
       [machineId, contractId, before ?? Number.MAX_SAFE_INTEGER, limit],
     );
-    return found.map((row) => ({ ...row, machineId, contractId }));
+    return found.map((row) => fromRow(machineId, contractId, row));
+  }
+
+  /** Of one instance: newest first, those before row `before`. */
+  async ofInstance(
+    machineId: string,
+    contractId: string,
+    instance: string,
+    { limit, before }: { readonly limit: number; readonly before?: number | undefined },
+    on: Executor = this.#knex,
+  ): Promise<StoredFire[]> {
+    const found = await rows<FireColumns>(
+      on,
+      `select ${COLUMNS} from fire where machine_id = ? and contract_id = ? and instance = ? and seq < ?
+       order by seq desc limit ?`,
+      [machineId, contractId, instance, before ?? Number.MAX_SAFE_INTEGER, limit],
+    );
+    return found.map((row) => fromRow(machineId, contractId, row));
   }
 
   /** Fires of rows `first` to `last`, oldest first. */
@@ -90,7 +117,7 @@ export class FireRepository {
        order by seq limit ?`,
       [machineId, contractId, first, last, limit],
     );
-    return found.map((row) => ({ ...row, machineId, contractId }));
+    return found.map((row) => fromRow(machineId, contractId, row));
   }
 
   /**

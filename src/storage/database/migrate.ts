@@ -30,6 +30,7 @@ import * as accountMacs from '../../../migrations/0022_account_macs.ts';
 import * as openStreams from '../../../migrations/0023_open_streams.ts';
 import * as lawsOfRuns from '../../../migrations/0024_laws_of_runs.ts';
 import * as windowSegments from '../../../migrations/0025_window_segments.ts';
+import * as contractInstances from '../../../migrations/0026_contract_instances.ts';
 import * as liveNodes from '../../../migrations/0027_live_nodes.ts';
 import { DomainError } from '../../core/errors.ts';
 import type { Database } from './database.ts';
@@ -66,6 +67,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0023_open_streams', up: openStreams.up },
   { name: '0024_laws_of_runs', up: lawsOfRuns.up },
   { name: '0025_window_segments', up: windowSegments.up },
+  { name: '0026_contract_instances', up: contractInstances.up },
   { name: '0027_live_nodes', up: liveNodes.up },
 ];
 

@@ -48,7 +48,21 @@ export interface InspectedFire {
   readonly from_state: string;
   readonly to_state: string;
   readonly engine: number;
+  readonly instance: string | null;
 }
+
+export interface InspectedInstance {
+  readonly contract_id: string;
+  readonly key: string;
+  readonly status: string;
+  readonly version_no: number;
+  readonly state: string;
+  readonly current_state: string;
+  readonly next_fire: string | null;
+  readonly created_svcond: string;
+}
+
+const INSTANCES_PER_PAGE = 500;
 
 const HASH_OF_DEFINITION = `encode(sha256(convert_to(definition, 'UTF8')), 'hex') as actual_hash`;
 
@@ -82,6 +96,29 @@ export class ContractInspection {
     );
   }
 
+  /** The definitions of versions with instances. */
+  keyedDefinitions(
+    machineId: string,
+  ): Promise<{ readonly contract_id: string; readonly no: number; readonly definition: string }[]> {
+    return rows(
+      this.#on,
+      `select contract_id, no, definition from contract_version
+       where machine_id = ? and strpos(definition, '"key":"event.') > 0`,
+      [machineId],
+    );
+  }
+
+  /** The next instances of all contracts, after one. */
+  instances(machineId: string, after?: Pick<InspectedInstance, 'contract_id' | 'key'>): Promise<InspectedInstance[]> {
+    return rows(
+      this.#on,
+      `select contract_id, key, status, version_no, state, current_state, next_fire::text, created_svcond::text
+       from contract_instance where machine_id = ?${after === undefined ? '' : ' and (contract_id, key) > (?, ?)'}
+       order by contract_id, key limit ${INSTANCES_PER_PAGE}`,
+      [machineId, ...(after === undefined ? [] : [after.contract_id, after.key])],
+    );
+  }
+
   fires(machineId: string, from: number, to: number): Promise<InspectedFire[]> {
     return this.#fires(machineId, 'seq between ? and ?', [from, to]);
   }
@@ -95,7 +132,7 @@ export class ContractInspection {
     return rows(
       this.#on,
       `select contract_id, version_no, transition, entry::text, occurrence, seq::text, svcond::text, from_state,
-         to_state, engine
+         to_state, engine, instance
        from fire where machine_id = ? and ${condition}`,
       [machineId, ...bindings],
     );

@@ -22,6 +22,7 @@ const KEYS: Readonly<Record<string, readonly string[]>> = {
   share: ['id'],
   contract: ['id'],
   contract_version: ['contract_id', 'no'],
+  contract_instance: ['contract_id', 'key'],
   fire: ['contract_id', 'transition', 'occurrence'],
   timer: ['contract_id'],
   token_balance: ['token', 'holder'],
@@ -40,7 +41,7 @@ const KEYS: Readonly<Record<string, readonly string[]>> = {
   window_segment: ['to_seq'],
   webhook_secret: ['epoch'],
 };
-const OF_CONTRACTS = ['contract_version', 'fire', 'timer', 'outbox', 'oracle'];
+const OF_CONTRACTS = ['contract_version', 'contract_instance', 'fire', 'timer', 'outbox', 'oracle'];
 /** Columns that identify a row of each table within its mother. */
 const OF_MOTHERS: Readonly<Record<string, readonly string[]>> = {
   anchor: ['pseudonym', 'size'],

@@ -12,6 +12,7 @@ import { SealedBox } from '../../../src/services/node/sealed-box.ts';
 import { SecretRing } from '../../../src/services/node/secret-ring.ts';
 import { segmentRows } from '../../../src/storage/contracts/window-segments.ts';
 import { rows } from '../../../src/storage/database/sql.ts';
+import { ORDERS } from '../../contracts/instances/orders.ts';
 import { advanceClock } from '../../http/machine-fixture.ts';
 import type { Json, startService, TestService } from '../../http/service-fixture.ts';
 import { createOwnedMachine } from '../machines/sealing/sealed-machine-fixture.ts';
@@ -76,6 +77,7 @@ export async function createFullNodeFixture(
   await fileRuns(service);
   await keepSamples(service);
   await deliverWebhooks(node);
+  await keepInstances(node);
   await keepSegments(service, new SealedBox(masterKey, randomBytes));
   await service.running.services.results.store(JSON.stringify({ kept: true }), 'somebody');
   const { storage, clock } = service.running;
@@ -93,6 +95,15 @@ export async function createFullNodeFixture(
   );
   await openStreamsElsewhere(service);
   return { ...node, box, keyRing: await openKeyRing(ring) };
+}
+
+/** Instances by key: active ones, and one that has ended. */
+async function keepInstances({ own }: NodeFixture): Promise<void> {
+  const slug = await own.machine();
+  await own.request(`POST /api/chain/${slug}/contracts/custom`, 'admin', { definition: ORDERS }, 201);
+  for (const order_id of ['a', 'b', 'c']) await own.event(slug, 'order', { payload: { order_id, amount: 1 } });
+  await own.event(slug, 'pay', { payload: { order_id: 'a', amount: 1 } });
+  await own.event(slug, 'ship', { payload: { order_id: 'a' } });
 }
 
 /** Two counts that another node of the database wrote. */

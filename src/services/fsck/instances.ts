@@ -1,0 +1,125 @@
+// Checks the instances of the contracts of one machine against its chain: that they were spawned, their versions, states
+// and fires, their timers, and how many each contract counts.
+
+import { payloadOf } from '../../chain/bundle.ts';
+import type { Row } from '../../chain/row.ts';
+import type { ContractState } from '../../contracts/contract-state.ts';
+import { ChainedInstances } from '../../contracts/instances/chained-instances.ts';
+import type { ContractInspection, InspectedContract, InspectedInstance } from '../../storage/fsck/contracts.ts';
+import type { ReportFault } from './faults.ts';
+import { tryParseJson } from './rows.ts';
+
+interface Counted {
+  active: number;
+  finished: number;
+  /** Tick of the first timer. */
+  first: number;
+}
+
+export class InstancesCheck {
+  readonly #machineId: string;
+  readonly #inspection: Pick<ContractInspection, 'contracts' | 'keyedDefinitions' | 'instances'>;
+  readonly #report: ReportFault;
+  readonly #chained = new Map<string, ChainedInstances>();
+  /** Initial states by contract and version. */
+  readonly #initials = new Map<string, Map<unknown, unknown>>();
+  #unreadable = 0;
+
+  constructor(machineId: string, inspection: ContractInspection, report: ReportFault) {
+    this.#machineId = machineId;
+    this.#inspection = inspection;
+    this.#report = report;
+  }
+
+  /** Reads what is needed before the first row. */
+  async begin(): Promise<void> {
+    for (const { contract_id, no, definition } of await this.#inspection.keyedDefinitions(this.#machineId)) {
+      const { initial } = (tryParseJson(definition) ?? {}) as { readonly initial?: unknown };
+      const versions = this.#initials.get(contract_id) ?? new Map();
+      this.#initials.set(contract_id, versions.set(no, initial));
+    }
+  }
+
+  visit(row: Row): void {
+    if (row.type !== 'contract' && row.type !== 'transition') return;
+    if (row.payload_text === undefined) this.#unreadable++;
+    const payload = payloadOf(row);
+    const { contract, instance } = payload;
+    if (typeof contract !== 'string' || typeof instance !== 'string') return;
+    const fault = this.#chainedOf(contract).visit(row, payload);
+    if (fault !== undefined && this.#unreadable === 0)
+      this.#report('audit', { seq: row.seq }, 'STATE', `Row ${row.seq} ${fault}.`, 'payload');
+  }
+
+  #chainedOf(contract: string): ChainedInstances {
+    const known = this.#chained.get(contract);
+    if (known !== undefined) return known;
+    const chained = new ChainedInstances((no) => this.#initials.get(contract)?.get(no));
+    this.#chained.set(contract, chained);
+    return chained;
+  }
+
+  async finish(): Promise<void> {
+    const counts = new Map<string, Counted>();
+    for (let after: InspectedInstance | undefined; ; ) {
+      const page = await this.#inspection.instances(this.#machineId, after);
+      for (const one of page) this.#compare(one, counts);
+      after = page.at(-1);
+      if (after === undefined) break;
+    }
+    for (const [contract_id, chained] of this.#chained)
+      for (const key of chained.keys)
+        this.#report(
+          'contract_instance',
+          { contract_id, key },
+          'SAID',
+          'The chain spawned it, but it is missing.',
+          'key',
+        );
+    for (const contract of await this.#inspection.contracts(this.#machineId)) this.#compareCounts(contract, counts);
+  }
+
+  #compare(one: InspectedInstance, counts: Map<string, Counted>): void {
+    const { contract_id, key, status, version_no: versionNo, current_state, next_fire, created_svcond } = one;
+    const report = (message: string, column: string, code: 'STATE' | 'SAID' | 'TIMER' = 'STATE') =>
+      this.#report('contract_instance', { contract_id, key }, code, message, column);
+    const counted = counts.get(contract_id) ?? { active: 0, finished: 0, first: Number.POSITIVE_INFINITY };
+    counts.set(contract_id, counted);
+    const state = tryParseJson(one.state) as ContractState | undefined;
+    if (typeof state?.state !== 'string' || !Array.isArray(state.timers)) {
+      report('The state cannot be read.', 'state');
+      return;
+    }
+    if (state.state !== current_state)
+      report(`current_state is ${current_state}; the state says ${state.state}.`, 'current_state');
+    if (state.lifecycle !== status) report(`status is ${status}; the state says ${state.lifecycle}.`, 'status');
+    const due =
+      state.timers.length === 0 || status !== 'active' ? null : Math.min(...state.timers.map((timer) => timer.due));
+    if (String(due) !== String(next_fire))
+      report(`next_fire is ${next_fire}; the timers of the state say ${due}.`, 'next_fire', 'TIMER');
+    counted[status === 'active' ? 'active' : 'finished']++;
+    if (due !== null) counted.first = Math.min(counted.first, due);
+    const stored = { key, versionNo, state, createdSvcond: Number(created_svcond) };
+    const fault = this.#chainedOf(contract_id).compare(stored, this.#unreadable === 0);
+    if (fault !== undefined && (this.#unreadable === 0 || fault.column !== 'key'))
+      report(fault.message, fault.column, fault.column === 'state' ? 'STATE' : 'SAID');
+  }
+
+  /** What a contract says of its instances; no timer of them may be earlier than its own. */
+  #compareCounts({ id, state, next_fire, status }: InspectedContract, counts: ReadonlyMap<string, Counted>): void {
+    const { instances } = (tryParseJson(state) ?? {}) as Partial<ContractState>;
+    const { active, finished, first } = counts.get(id) ?? { active: 0, finished: 0, first: Number.POSITIVE_INFINITY };
+    const report = (code: 'STATE' | 'TIMER', message: string, column: string) =>
+      this.#report('contract', { id }, code, message, column);
+    if (instances === undefined) {
+      if (active + finished > 0) report('STATE', 'It has instances, but its state counts none.', 'state');
+      return;
+    }
+    if (instances.active !== active || instances.finished !== finished) {
+      const message = `The state counts ${instances.active} active and ${instances.finished} finished instances; there are ${active} and ${finished}.`;
+      report('STATE', message, 'state');
+    }
+    if (status === 'active' && first < Number(next_fire ?? Number.POSITIVE_INFINITY))
+      report('TIMER', `next_fire is ${next_fire}; the timer of an instance is due at ${first}.`, 'next_fire');
+  }
+}

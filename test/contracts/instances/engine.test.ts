@@ -1,0 +1,317 @@
+// Instances by key in the engine: the same as a contract for each key; routed, timed, restarted, patched and replayed.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { WhatIfService } from '../../../src/services/contracts/what-if.ts';
+import { rows } from '../../../src/storage/database/sql.ts';
+import type { Machine } from '../../../src/storage/machines/machines.ts';
+import { openStorage, type Storage } from '../../../src/storage/storage.ts';
+import { insertMachine } from '../../services/machines/stored-machine-fixture.ts';
+import { inMemory } from '../../storage/migrated-database.ts';
+import { createEngineFixture, type EngineFixture, OWNER } from '../lifecycle/engine-fixture.ts';
+import { ORDER, ORDERS } from './orders.ts';
+
+let storage: Storage;
+let fixture: EngineFixture;
+let tick = 100;
+
+beforeAll(async () => {
+  storage = await openStorage(await inMemory());
+  await restart();
+});
+afterAll(() => storage.close());
+
+/** Another engine on the same database, with nothing in memory. */
+async function restart(): Promise<void> {
+  fixture = await createEngineFixture(storage);
+  fixture.setTick(tick);
+}
+
+function forward(ticks: number): void {
+  tick += ticks;
+  fixture.setTick(tick);
+}
+
+const send = (machine: Machine, name: string, payload: object, to?: string) =>
+  fixture.engine.ingest(machine.id, OWNER.zid ?? '', { name, payload: payload as Record<string, unknown>, to });
+
+async function deployed(definition = ORDERS) {
+  const machine = await insertMachine(storage);
+  const { id } = await fixture.contracts.deploy(machine, OWNER, { definition });
+  return { machine, id };
+}
+
+const stored = async (machine: Machine, id: string, key: string) =>
+  (await storage.contractInstances.byKeys(machine.id, id, [key]))[0];
+
+/** Wakes until nothing is due. */
+async function wake(machine: Machine): Promise<void> {
+  for (let i = 0; i < 50; i++) {
+    const timers = await storage.contracts.ofMachine(machine.id);
+    if (!timers.some(({ nextFire, status }) => status === 'active' && nextFire !== undefined && nextFire <= tick))
+      return;
+    await fixture.engine.wake(machine.id);
+  }
+  throw new Error('It is due for ever.');
+}
+
+/** The part of a state that does not say where in the chain it began. */
+const comparable = (state: object | undefined) => {
+  const { engine: _, enteredAt: __, ...rest } = (state ?? {}) as Record<string, unknown>;
+  return rest;
+};
+
+/** Numbers from 0 to 1 (mulberry32). */
+function randomOf(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+const KEYS = ['a', 'b/c', '2026 №7'];
+
+describe.each([1, 2, 3, 4])('seed %i', (seed) => {
+  test('a definition with a key does the same as a contract for each key', { timeout: 120_000 }, async () => {
+    const random = randomOf(seed);
+    const pick = <Item>(list: readonly Item[]): Item => list[Math.floor(random() * list.length)] as Item;
+    const { machine, id } = await deployed();
+    const twins = new Map<string, { readonly machine: Machine; readonly id: string }>();
+    let fires = 0;
+    for (let step = 0; step < 60; step++) {
+      const key = pick(KEYS);
+      const name = pick(['order', 'item', 'pay', 'pay', 'ship', 'wait', 'wait', 'restart']);
+      if (name === 'restart') {
+        await restart();
+        continue;
+      }
+      if (name === 'wait') {
+        forward(1 + Math.floor(random() * 6));
+        await wake(machine);
+        for (const twin of twins.values()) await wake(twin.machine);
+        continue;
+      }
+      const payload = { order_id: key, ...(name === 'item' ? { name: 'x' } : name === 'ship' ? {} : { amount: 2 }) };
+      const known = twins.get(key);
+      if (name === 'order' && known === undefined) twins.set(key, await deployed(ORDER));
+      const one = await send(machine, name, payload);
+      fires += one.fired.length;
+      const twin = twins.get(key);
+      if (twin === undefined) {
+        expect(one.refused).toMatchObject([{ code: 'UNKNOWN_KEY', instance: key }]);
+        continue;
+      }
+      const { status } = (await storage.contracts.get(twin.machine.id, twin.id)) ?? {};
+      if (status === 'completed') {
+        expect(one.refused).toMatchObject([{ code: 'KEY_FINISHED', instance: key }]);
+        continue;
+      }
+      const other = await send(twin.machine, name, payload, twin.id);
+      const what = (list: readonly { readonly transition: string | null }[]) =>
+        list.map(({ transition }) => transition);
+      expect(what(one.fired)).toEqual(what(other.fired));
+    }
+    expect(fires).toBeGreaterThan(3);
+    for (const [key, twin] of twins) {
+      const instance = await stored(machine, id, key);
+      const alone = await storage.contracts.get(twin.machine.id, twin.id);
+      expect(comparable(instance?.state)).toEqual(comparable(alone?.state));
+      expect([key, instance?.status, instance?.nextFire]).toEqual([key, alone?.status, alone?.nextFire]);
+      // The rows alone lead to the same state.
+      const replayed = await whatIf().replay(machine, id, 1, { instance: key });
+      expect([replayed.mismatch, replayed.erased]).toEqual([undefined, 0]);
+      expect(comparable(replayed.alternative.running.state)).toEqual(comparable(instance?.state));
+    }
+    const parent = await storage.contracts.get(machine.id, id);
+    const active = (await storage.contractInstances.page(machine.id, id, { limit: 9, maxBytes: 1e6, status: 'active' }))
+      .rows;
+    expect(parent?.state.instances).toEqual({ active: active.length, finished: twins.size - active.length });
+    const written = await rows<{ n: number }>(
+      storage.database.knex,
+      `select count(*)::int as n from audit where machine_id = ? and type = 'transition'`,
+      [machine.id],
+    );
+    expect(parent?.state.fires).toBe(written[0]?.n);
+  });
+});
+
+const whatIf = () =>
+  new WhatIfService({
+    storage,
+    runtimes: fixture.engine.runtimes,
+    contracts: fixture.contracts,
+    environment: { evaluate: fixture.evaluate, compute: () => Number.NaN },
+    clock: { source: 'test', now: () => BigInt(tick) * 777_000_777n },
+  });
+
+describe('bad keys', () => {
+  test.each<[unknown, string]>([
+    [undefined, 'missing'],
+    ['', '""'],
+    ['x'.repeat(129), 'longer than 128'],
+    ['a\u0000b', 'control character'],
+    ['a\nb', 'line feed'],
+    ['..', 'a step between folders'],
+    [1.5, 'a fraction'],
+    [2 ** 60, 'too large'],
+    [true, 'a truth value'],
+    [{}, 'an object'],
+    [null, 'null'],
+  ])('%j is refused by name (%s), and nothing is written but the event', async (key) => {
+    const { machine, id } = await deployed();
+    const { refused, fired } = await send(machine, 'order', { order_id: key, amount: 1 });
+    expect([fired, refused.length]).toEqual([[], 1]);
+    expect(refused[0]).toMatchObject({ contract: id, code: 'BAD_KEY', path: 'payload.order_id' });
+    const state = (await storage.contracts.get(machine.id, id))?.state;
+    expect(state?.instances).toEqual({ active: 0, finished: 0 });
+    expect((await storage.contractInstances.page(machine.id, id, { limit: 9, maxBytes: 1e6 })).rows).toEqual([]);
+  });
+
+  test('a longest key is one, and a spawn whose event is refused creates nothing', async () => {
+    const { machine, id } = await deployed();
+    const key = 'x'.repeat(128);
+    expect((await send(machine, 'order', { order_id: key, amount: 0 })).refused).toMatchObject([
+      { transition: 'open', code: 'CONDITION', instance: key },
+    ]);
+    expect(await stored(machine, id, key)).toBeUndefined();
+    expect((await send(machine, 'order', { order_id: key, amount: 'two' })).refused).toMatchObject([
+      { code: 'PAYLOAD', path: 'payload.amount', instance: key },
+    ]);
+    expect((await send(machine, 'order', { order_id: key, amount: 1 })).fired).toMatchObject([{ instance: key }]);
+    expect(await stored(machine, id, key)).toMatchObject({ status: 'active' });
+  });
+});
+
+test('a finished key is refused, and with respawn it begins anew', async () => {
+  const { machine, id } = await deployed({ ...ORDERS, respawn: true });
+  await send(machine, 'order', { order_id: '1', amount: 1 });
+  await send(machine, 'pay', { order_id: '1', amount: 1 });
+  await send(machine, 'ship', { order_id: '1' });
+  expect((await stored(machine, id, '1'))?.status).toBe('completed');
+  expect((await send(machine, 'pay', { order_id: '1', amount: 1 })).refused).toMatchObject([{ code: 'KEY_FINISHED' }]);
+  await restart();
+  forward(1);
+  expect((await send(machine, 'order', { order_id: '1', amount: 5 })).fired).toHaveLength(1);
+  const again = await stored(machine, id, '1');
+  expect(again).toMatchObject({ status: 'active', state: { context: { due: 5, paid: 0 }, fires: 4 } });
+  forward(25);
+  await wake(machine);
+  expect((await stored(machine, id, '1'))?.state.state).toBe('lapsed');
+  const { mismatch, alternative } = await whatIf().replay(machine, id, 1, { instance: '1' });
+  expect(mismatch).toBeUndefined();
+  expect(comparable(alternative.running.state)).toEqual(comparable((await stored(machine, id, '1'))?.state));
+});
+
+test('many changes in one flush agree, and events that a batch sends to several keys', async () => {
+  const { machine, id } = await deployed();
+  const keys = Array.from({ length: 40 }, (_, i) => `k${i}`);
+  await Promise.all(keys.map((order_id) => send(machine, 'order', { order_id, amount: 1 })));
+  const batch = keys.flatMap((order_id) => [
+    { name: 'pay', payload: { order_id, amount: 1 } },
+    { name: 'ship', payload: { order_id } },
+  ]);
+  await restart();
+  const { fired } = await fixture.engine.ingestAll(machine.id, OWNER.zid ?? '', batch);
+  expect(fired).toHaveLength(80);
+  expect((await storage.contracts.get(machine.id, id))?.state.instances).toEqual({ active: 0, finished: 40 });
+});
+
+test('a paused contract holds all instances, and what was due fires when it is resumed', async () => {
+  const { machine, id } = await deployed();
+  await send(machine, 'order', { order_id: '1', amount: 1 });
+  await fixture.contracts.pause(machine, OWNER, id);
+  forward(30);
+  await restart();
+  await wake(machine);
+  expect((await send(machine, 'pay', { order_id: '1', amount: 1 })).ignored).toMatchObject([{ code: 'NOT_ACTIVE' }]);
+  expect((await stored(machine, id, '1'))?.state.state).toBe('placed');
+  for (const mode of ['remaining', 'restart'] as const)
+    await expect(fixture.contracts.resume(machine, OWNER, id, mode)).rejects.toThrow(`mode is ${mode}`);
+  await fixture.contracts.resume(machine, OWNER, id, 'deadline');
+  await wake(machine);
+  expect((await stored(machine, id, '1'))?.state.state).toBe('lapsed');
+  expect((await whatIf().replay(machine, id, 1, { instance: '1' })).mismatch).toBeUndefined();
+});
+
+test('an instance moves to a new version when it is touched next', async () => {
+  const { machine, id } = await deployed();
+  for (const order_id of ['1', '2']) await send(machine, 'order', { order_id, amount: 4 });
+  const cheaper = ORDERS.transitions.map((one) =>
+    one.id === 'settle' ? { ...one, fires_when: 'paid + event.amount >= due / 2' } : one,
+  );
+  await fixture.contracts.patch(machine, OWNER, id, { definition: { ...ORDERS, transitions: cheaper } });
+  forward(1);
+  expect((await send(machine, 'pay', { order_id: '1', amount: 2 })).fired).toMatchObject([{ transition: 'settle' }]);
+  expect(await stored(machine, id, '1')).toMatchObject({ versionNo: 2, state: { state: 'paid' } });
+  expect(await stored(machine, id, '2')).toMatchObject({ versionNo: 1 });
+  await restart();
+  forward(30);
+  await wake(machine);
+  expect(await stored(machine, id, '2')).toMatchObject({ versionNo: 2, status: 'completed' });
+  for (const key of ['1', '2']) {
+    const { mismatch, alternative } = await whatIf().replay(machine, id, 1, { instance: key, version: 2 });
+    expect(mismatch).toBeUndefined();
+    expect(alternative.fires.length).toBeGreaterThan(0);
+  }
+  const { done: _, ...fewer } = ORDERS.states;
+  const bad: [object, string][] = [
+    [ORDER, 'key'],
+    [
+      {
+        ...ORDERS,
+        states: { ...fewer, over: { role: 'terminal' } },
+        transitions: ORDERS.transitions.map((one) => (one.to === 'done' ? { ...one, to: 'over' } : one)),
+      },
+      'states',
+    ],
+  ];
+  for (const [definition, path] of bad)
+    await expect(
+      fixture.contracts.patch(machine, OWNER, id, { definition: definition as typeof ORDERS }),
+    ).rejects.toMatchObject({ details: [{ path }] });
+});
+
+test('what needs a state of the contract itself is refused by name', async () => {
+  const { machine, id } = await deployed();
+  await expect(fixture.contracts.fire(machine, OWNER, id)).rejects.toThrow('instances by event.order_id');
+  await expect(fixture.contracts.skipNext(machine, OWNER, id)).rejects.toThrow('instances by event.order_id');
+  await expect(whatIf().dryRun(machine, id, {}, { actor: '' })).rejects.toThrow('instances by event.order_id');
+  await expect(whatIf().replay(machine, id, 1, {})).rejects.toThrow('instance is missing');
+});
+
+test('an event that another contract emits finds an instance that is not in memory', async () => {
+  const { machine, id } = await deployed();
+  await send(machine, 'order', { order_id: '7', amount: 1 });
+  const cashier = {
+    ...ORDER,
+    name: 'cashier',
+    collections: undefined,
+    parameters: undefined,
+    context: undefined,
+    initial: 'open',
+    events: { cash: { payload: { order_id: 'string' } } },
+    emits: ['pay'],
+    states: { open: { role: 'initial' } as const, shut: { role: 'terminal' } as const },
+    transitions: [
+      {
+        id: 'take',
+        from: 'open',
+        to: 'shut',
+        operator: 'KO42',
+        proof: false,
+        trigger: { kind: 'event', event: 'cash' },
+        post: [{ emit: { event: 'pay', payload: { order_id: 'event.order_id', amount: '1' } } }],
+      },
+    ],
+  };
+  await fixture.contracts.deploy(machine, OWNER, { definition: JSON.parse(JSON.stringify(cashier)) });
+  await restart();
+  const { fired } = await send(machine, 'cash', { order_id: '7' });
+  expect(fired.map(({ transition, instance }) => [transition, instance])).toEqual([
+    ['take', undefined],
+    ['settle', '7'],
+  ]);
+  expect((await stored(machine, id, '7'))?.state.state).toBe('paid');
+});
