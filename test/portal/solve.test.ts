@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 import type { z } from 'zod';
 import { describeSolver } from '../../scripts/portal/describe-solver.ts';
 import { capitalise, formatBound, formatUnit } from '../../src/portal/kit/format.ts';
-import { tablesOf, toCsv } from '../../src/protocol/solution-tables.ts';
 import { changedCount, fieldGroups, type GuidedField } from '../../src/portal/solve/field-groups.ts';
 import { fieldHelp, holds } from '../../src/portal/solve/field-help.ts';
 import { type Draft, defaultDraft, defaultText, isChanged, parseDraft } from '../../src/portal/solve/fields.ts';
@@ -12,6 +11,7 @@ import { nextNumber, numberAt, positionOf, sliderRange } from '../../src/portal/
 import { toCurl, toMcpCall, toTypeScript } from '../../src/portal/solve/snippets.ts';
 import { toggleOptions } from '../../src/portal/solve/toggle.ts';
 import { draftFromSearch, urlOf } from '../../src/portal/solve/url.ts';
+import { tablesOf, toCsv } from '../../src/protocol/solution-tables.ts';
 import { findSolver, SOLVERS } from '../../src/solvers/index.ts';
 import type { Condition } from '../../src/solvers/solver-form.ts';
 import { runSolver } from '../suites/run-solver.ts';

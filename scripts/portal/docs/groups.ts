@@ -60,6 +60,7 @@ export function listedGroups(solvers: readonly ListedPage[], decisions: readonly
         doc('receipts'),
         doc('security'),
         doc('metrics', 'Metrics'),
+        doc('scaling', 'Scaling'),
         doc('architecture'),
         doc('operators-notes'),
         doc('coverage', 'Coverage'),
