@@ -142,9 +142,13 @@ module.exports = {
     },
     {
       name: 'outbound-only',
-      comment: 'Services call user-supplied URLs only through outbound.ts, which blocks private addresses.',
+      comment:
+        'Services call user-supplied URLs only through outbound.ts, which blocks private addresses. Nodes call each other at the addresses that their operators state.',
       severity: 'error',
-      from: { path: '^src/(services|operations)/', pathNot: '^src/services/node/outbound[.]ts$' },
+      from: {
+        path: '^src/(services|operations)/',
+        pathNot: '^src/services/node/(outbound|owners/http-transport)[.]ts$',
+      },
       to: { path: '^(http|https|http2|tls|dgram|dns|dns/promises)$' },
     },
     {

@@ -21,6 +21,7 @@ export function forwardedCalls(
     }
     const context: Context = {
       ...carried,
+      principal: carried.principal as Context['principal'],
       services,
       // Ends with the call: the caller may go away, the change is made.
       signal: new AbortController().signal,

@@ -13,7 +13,10 @@ import { rows } from '../../src/storage/database/sql.ts';
 import { openStorage, type Storage } from '../../src/storage/storage.ts';
 import { MACHINES } from './contract-definitions.ts';
 
-const PROGRAMS = { composed: 'contract-node.ts', served: 'served-contract-node.ts' };
+const PROGRAMS = {
+  composed: new URL('contract-node.ts', import.meta.url),
+  served: new URL('served-contract-node.ts', import.meta.url),
+};
 
 export interface KillContractNodesOptions {
   readonly database: DatabaseOptions;
@@ -114,7 +117,7 @@ function startNode(
   name: string,
   program: keyof typeof PROGRAMS,
 ): NodeProcess {
-  const script = fileURLToPath(new URL(PROGRAMS[program], import.meta.url));
+  const script = fileURLToPath(PROGRAMS[program]);
   const child = spawn(process.execPath, [script, JSON.stringify({ databaseUrl, schema, dataFolder }), name], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -6,7 +6,16 @@
 // (bench/RESULTS.md).
 
 import { at } from '../parts/arrays.ts';
-import type { StencilError } from './stencil.ts';
+
+/** The error of the three-point differences in an energy, as its wave function predicts it. */
+export interface StencilError {
+  /** By how much the energy on each grid is too low, coarse to fine. */
+  readonly errors: readonly number[];
+  /** The largest (kh)² of the state on each grid. */
+  readonly phases: readonly number[];
+  /** Bound of what jumps of V move the energy, from where they lie between the nodes. */
+  readonly jumps: number;
+}
 
 export interface Extrapolated {
   readonly value: number;

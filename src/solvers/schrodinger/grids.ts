@@ -7,9 +7,8 @@ import { log } from '../../core/elementary.ts';
 import type { KernelOutput } from '../../kernels/abi.ts';
 import { type Rows, rowsOf } from '../../kernels/rows.ts';
 import { at } from '../parts/arrays.ts';
-import { errorOf } from './error-bound.ts';
+import { errorOf, type StencilError } from './error-bound.ts';
 import type { SchrodingerFace } from './face.ts';
-import type { StencilError } from './stencil.ts';
 
 /** Number of inner nodes of the grids, coarse to fine. With extrapolation the last has exactly half the step of N. */
 export function gridsOf(N: number, isExtrapolated: boolean): readonly number[] {

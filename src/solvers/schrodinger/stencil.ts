@@ -6,18 +6,10 @@
 // the differences of these errors; where those agree with the prediction, the prediction says how large the errors are.
 
 import { at } from '../parts/arrays.ts';
+import type { StencilError } from './error-bound.ts';
 import type { GridResult } from './grids.ts';
 import { KIND } from './potential.ts';
 import type { Problem } from './problem.ts';
-
-export interface StencilError {
-  /** By how much the energy on each grid is too low, coarse to fine. */
-  readonly errors: readonly number[];
-  /** The largest (kh)² of the state on each grid. */
-  readonly phases: readonly number[];
-  /** Bound of what jumps of V move the energy, from where they lie between the nodes. */
-  readonly jumps: number;
-}
 
 interface MainGrid {
   readonly V: Float64Array;

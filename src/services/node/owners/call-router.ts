@@ -5,14 +5,14 @@ import { LRUCache } from 'lru-cache';
 import { DomainError } from '../../../core/errors.ts';
 import type { MachineRepository } from '../../../storage/machines/machines.ts';
 import { currentCall } from '../../../storage/node/idempotency.ts';
-import type { Principal } from '../../access/access.ts';
 import { MachineMoved } from './call-receiver.ts';
 import { type CallSender, errorOf, OwnerUnreachable } from './call-sender.ts';
 import type { MachineOwners, Place } from './machine-owners.ts';
 
 /** What a call carries to the node that makes it. */
 export interface CallContext {
-  readonly principal: Principal | undefined;
+  /** Who calls, as services/access says it. */
+  readonly principal: object | undefined;
   readonly requestId: string;
   readonly caller: string;
   readonly tenant: string;

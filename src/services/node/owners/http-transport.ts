@@ -6,9 +6,9 @@ import { LIMITS } from '../../../core/limits.ts';
 import { type NodeAddress, type Receive, type Transport, Undelivered } from './transport.ts';
 
 /** Path of a node for messages of other nodes. */
-export const NODE_PATH = '/internal/node-calls';
+const NODE_PATH = '/internal/node-calls';
 /** Of one message: a batch of calls, or one call with the largest body, as JSON text within JSON. */
-export const MAX_MESSAGE_BYTES = 4 * LIMITS.body.bytes;
+const MAX_MESSAGE_BYTES = 4 * LIMITS.body.bytes;
 const CONNECTIONS = 64;
 const CONNECT_MS = 1_000;
 /** Nothing was sent: no connection came about. */
