@@ -66,7 +66,8 @@ export function matchDomains(text: string, limit: number): DomainMatch[] {
   vocabulary ??= vocabularyOf(DOMAINS);
   const index = registryIndex();
   const written = contentWords(text);
-  const isQuestion = written.length <= MAX_SEARCHED;
+  const known = vocabulary;
+  const isQuestion = written.length <= MAX_WORDS && written.filter((word) => known.has(word)).length <= MAX_SEARCHED;
   const words = written.map((word) => wordOf(isQuestion ? index : undefined, word)).filter(({ idf }) => idf > 0);
   words.sort((a, b) => b.idf - a.idf);
   const sharedBy = (domain: number) => words.filter(({ term }) => term?.domains.has(domain)).length;
@@ -88,8 +89,10 @@ export function matchDomains(text: string, limit: number): DomainMatch[] {
     .slice(0, limit);
 }
 
-/** The words of a longer text are those of a field, not of a question, and cost a search each. */
+/** A text with more words of the registry names fields, it asks no question; and each word costs a search. */
 const MAX_SEARCHED = 16;
+/** Known or not. */
+const MAX_WORDS = 48;
 
 function wordOf(index: SearchIndex | undefined, word: string): Word {
   const term = vocabulary?.get(word);

@@ -75,7 +75,7 @@ export const form: SolverForm<typeof inputs> = {
     {
       title: 'A melting crystal',
       look: 'A crystal is warmed until its atoms leave their places.',
-      input: { preset: 'crystal', T0: 1.6, thermostat: 'bussi', steps: 1500 },
+      input: { preset: 'crystal', T0: 1.6, thermostat: 'bussi', steps: 4000 },
     },
     {
       title: 'A thin gas',
