@@ -22,6 +22,8 @@ interface Action<Result> {
 interface Props {
   readonly slug: string;
   readonly contract: ContractRecord;
+  /** Then timers fire on their own only, and keep their deadline over a pause. */
+  readonly hasInstances: boolean;
   readonly machineStatus: MachineRecord['status'];
   readonly onContract: (contract: ContractRecord) => void;
 }
@@ -32,7 +34,7 @@ const MODES = {
   restart: 'one-shot timers restart',
 } as const;
 
-export function Actions({ slug, contract, machineStatus, onContract }: Props) {
+export function Actions({ slug, contract, hasInstances, machineStatus, onContract }: Props) {
   const { id, status, next_fire } = contract;
   const [busy, setBusy] = useState<string | undefined>(undefined);
   const [error, setError] = useState<unknown>(undefined);
@@ -86,7 +88,7 @@ export function Actions({ slug, contract, machineStatus, onContract }: Props) {
               h(
                 'div',
                 { class: 'button-row' },
-                status === 'active'
+                status === 'active' && !hasInstances
                   ? button(
                       { label: 'Fire now', call: () => callApiAsMember('contract.fire', of), describe: fireText },
                       'primary',
@@ -99,7 +101,7 @@ export function Actions({ slug, contract, machineStatus, onContract }: Props) {
                       describe: () => 'Contract paused.',
                     })
                   : null,
-                status === 'active' && next_fire !== null
+                status === 'active' && next_fire !== null && !hasInstances
                   ? button({
                       label: 'Skip next',
                       call: () => callApiAsMember('contract.skip', { ...of, expected_next_fire: next_fire }),
@@ -117,7 +119,7 @@ export function Actions({ slug, contract, machineStatus, onContract }: Props) {
                     )
                   : null,
               ),
-              canResume
+              canResume && !hasInstances
                 ? h(
                     'label',
                     { class: 'stack-field' },

@@ -17,6 +17,7 @@ import { scalarText, withDefaults } from './definition-text.ts';
 import { Diagram } from './diagram.ts';
 import { FailureReasons } from './failure-reasons.ts';
 import { History } from './history.ts';
+import { Instances } from './instances.ts';
 import { NextFires } from './next-fires.ts';
 import { Parties } from './parties.ts';
 import { SendEvent } from './send-event.ts';
@@ -37,6 +38,7 @@ export function ContractDetails({ machine, view, source, onContract }: Props) {
   const parameters = withDefaults(definition, contract.parameters);
   const [last] = transitions;
   const isActive = machine.status === 'active' && contract.status === 'active';
+  const hasInstances = definition.key !== undefined;
   return [
     h(
       'header',
@@ -74,14 +76,22 @@ export function ContractDetails({ machine, view, source, onContract }: Props) {
           'div',
           { class: 'section-head' },
           h('h2', { id: 'diagram-title' }, 'States'),
-          h(
-            'p',
-            { class: 'state-now', role: 'status' },
-            'current ',
-            h('span', { class: 'state-pill', 'data-state': contract.currentState }, contract.currentState),
-          ),
+          hasInstances
+            ? null
+            : h(
+                'p',
+                { class: 'state-now', role: 'status' },
+                'current ',
+                h('span', { class: 'state-pill', 'data-state': contract.currentState }, contract.currentState),
+              ),
         ),
-        h(Diagram, { definition, current: contract.currentState, last, highlighted, isActive }),
+        h(Diagram, {
+          definition,
+          current: hasInstances ? undefined : contract.currentState,
+          last,
+          highlighted,
+          isActive: isActive && !hasInstances,
+        }),
       ),
       h(
         'div',
@@ -90,7 +100,7 @@ export function ContractDetails({ machine, view, source, onContract }: Props) {
           'div',
           { class: 'contract-controls' },
           h(NextFires, { slug, contract, isActive }),
-          h(Actions, { slug, contract, machineStatus: machine.status, onContract }),
+          h(Actions, { slug, contract, hasInstances, machineStatus: machine.status, onContract }),
           h(SendEvent, { slug, id: contract.id, definition, isOpen: machine.status !== 'archived' }),
           definition.parties === undefined ? null : h(Parties, { slug, contract, seq: machine.head.seq, onContract }),
         ),
@@ -119,10 +129,11 @@ export function ContractDetails({ machine, view, source, onContract }: Props) {
       h(
         'div',
         { class: 'contract-history' },
+        hasInstances ? h(Instances, { slug, contract, definition }) : null,
         h(TransitionTable, {
           definition,
           parameters,
-          current: isActive ? contract.currentState : undefined,
+          current: isActive && !hasInstances ? contract.currentState : undefined,
           onHighlight: setHighlighted,
         }),
         h(History, { slug, id: contract.id, fires: transitions, count: contract.fire_count }),

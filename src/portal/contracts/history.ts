@@ -63,11 +63,11 @@ function mergeFires(newer: readonly FireRow[], older: readonly FireRow[]): reado
   return [...newer, ...older.filter(({ seq }) => seq < oldest)];
 }
 
-function Fire({ slug, fire }: { readonly slug: string; readonly fire: FireRow }) {
+export function Fire({ slug, fire }: { readonly slug: string; readonly fire: FireRow }) {
   const [isOpen, setOpen] = useState(false);
   const [row, setRow] = useState<RowRecord | undefined>(undefined);
   const [error, setError] = useState<unknown>(undefined);
-  const { transition, from, to, version, seq, svcond } = fire;
+  const { transition, from, to, version, seq, svcond, instance } = fire;
   const toggle = () => {
     setOpen(!isOpen);
     if (isOpen || row !== undefined) return;
@@ -87,6 +87,7 @@ function Fire({ slug, fire }: { readonly slug: string; readonly fire: FireRow })
       h(
         'span',
         { class: 'row-summary' },
+        instance === undefined ? null : h('span', { class: 'row-aside' }, `${instance} `),
         `${from} → ${to}`,
         version > 1 ? h('span', { class: 'row-aside' }, ` version ${version}`) : null,
       ),

@@ -4,7 +4,7 @@
 
 import { DomainError } from '../../core/errors.ts';
 import { callApiAsVisitor, openApi } from '../session.ts';
-import type { ContractRecord, MachineRecord, Page, RowQuery, RowRecord } from './records.ts';
+import type { ContractRecord, InstanceRecord, MachineRecord, Page, RowQuery, RowRecord } from './records.ts';
 
 /** Page size limit of the routes. */
 export const MAX_ROWS = 200;
@@ -86,3 +86,16 @@ export const getTemplate = (id: string) => callApiAsVisitor('template.get', { te
 /** Gets the signed checkpoint note. */
 export const getCheckpoint = async (slug: string): Promise<string> =>
   (await openApi('chain.checkpoint', { slug })).text();
+
+/** Lists instances of a contract in the order of their keys. */
+export const listInstances = (
+  slug: string,
+  id: string,
+  filter: { readonly status?: InstanceRecord['status'] | undefined; readonly state?: string | undefined },
+  cursor?: string,
+  signal?: AbortSignal,
+) => callApiAsVisitor('contract.instances', { slug, id, ...filter, limit: 50, cursor }, signal);
+
+/** Lists the newest fires of an instance. */
+export const listInstanceFires = (slug: string, id: string, key: string) =>
+  callApiAsVisitor('contract.instance-audit', { slug, id, key, limit: 50 });

@@ -24,6 +24,9 @@ export type ContractView = ApiOutput<'contract.get'>;
 
 export type FireRow = ApiOutput<'contract.audit'>['rows'][number];
 
+/** An instance of a contract by key. */
+export type InstanceRecord = ApiOutput<'contract.instances'>['rows'][number];
+
 export type TemplateSummary = ApiOutput<'template.list'>['rows'][number];
 
 export type Template = ApiOutput<'template.get'>;

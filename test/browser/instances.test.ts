@@ -1,0 +1,62 @@
+// The instances of a contract with a key on its page.
+
+import { beforeAll, describe, expect, test } from 'vitest';
+import { ORDERS } from '../contracts/instances/orders.ts';
+import { accessibilityOf } from './accessibility.ts';
+import { type BoilerFixture, createBoiler, useKey } from './boiler-fixture.ts';
+import { findEngine } from './browser.ts';
+import { visitPortal } from './portal-visit.ts';
+
+const chrome = findEngine('chrome');
+const ORDER_COUNT = 53;
+
+describe.skipIf(chrome === undefined)('instances of a contract', () => {
+  const portal = visitPortal();
+  let machine: BoilerFixture;
+  let path: string;
+  beforeAll(async () => {
+    machine = await createBoiler(portal.service, 'orders');
+    const body = { definition: ORDERS };
+    const { contract } = await machine.request('POST', `/api/chain/${machine.slug}/contracts/custom`, body);
+    path = `/machines/${machine.slug}/contracts/${(contract as { id: string }).id}`;
+    for (let n = 0; n < ORDER_COUNT; n++) {
+      await machine.sendEvent('order', { order_id: `A-${String(n).padStart(3, '0')}`, amount: 40 });
+    }
+    await machine.sendEvent('pay', { order_id: 'A-002', amount: 40 });
+    await machine.sendEvent('ship', { order_id: 'A-002' });
+  });
+
+  test('are listed by page, filtered by status and state, and open to values and history', async () => {
+    const { page, errors } = await portal.open(path, (opened) => useKey(opened, machine.key));
+    const shown = () =>
+      page.$$eval('[data-instance]', (rows) => rows.map((row) => row.getAttribute('data-instance') ?? ''));
+    const waitFor = (count: number) =>
+      page.waitForFunction((n) => document.querySelectorAll('[data-instance]').length === n, {}, count);
+    await waitFor(50);
+    const text = await page.$eval('.instances', (section) => section.textContent ?? '');
+    expect(text).toContain(`One for each order id: ${ORDER_COUNT - 1} active, 1 finished.`);
+    await (await page.waitForSelector('.instances .more'))?.click();
+    await waitFor(ORDER_COUNT);
+    expect(await shown()).toEqual((await shown()).toSorted());
+    expect(await page.$('.instances .more')).toBeNull();
+
+    await page.select('.instances label:nth-of-type(1) select', 'completed');
+    await waitFor(1);
+    expect(await shown()).toEqual(['A-002']);
+    await page.click('[data-instance="A-002"] > button');
+    await page.waitForSelector('[data-instance="A-002"] .row-open .rows .row');
+    const open = await page.$eval('[data-instance="A-002"] .row-open', (details) => details.textContent ?? '');
+    expect(open).toContain('due40');
+    expect(open).toContain('paid → done');
+    await page.select('.instances label:nth-of-type(2) select', 'lapsed');
+    await page.waitForFunction(() => document.querySelector('.instances')?.textContent?.includes('None like that.'));
+
+    // What acts on one state is not offered.
+    const buttons = await page.$$eval('.actions button', (found) => found.map((button) => button.textContent));
+    expect(buttons).toEqual(['Pause']);
+    expect(await page.$('.state-now')).toBeNull();
+    expect(errors).toEqual([]);
+    expect((await accessibilityOf(page)).violations).toEqual([]);
+    await page.close();
+  });
+});
