@@ -1,5 +1,5 @@
 // Sends calls to other nodes and gives back what they answered. Calls to a node that are made in one turn of the event
-// loop are one message.
+// loop, or while it takes an earlier message, are one message.
 
 import { DomainError, type DomainErrorOptions, type ErrorCode } from '../../../core/errors.ts';
 import type { MachineOwners } from './machine-owners.ts';
@@ -54,6 +54,8 @@ export interface CallSenderOptions {
 export class CallSender {
   readonly #options: CallSenderOptions;
   readonly #queues = new Map<string, { readonly to: NodeAddress; readonly calls: PendingCall[] }>();
+  /** Messages that a node has not yet taken, by node; calls made meanwhile wait. */
+  readonly #untaken = new Map<string, number>();
   /** Messages that wait for answers, by node. */
   readonly #open = new Map<AbortController, string>();
   readonly #sent = { http: 0, nats: 0 };
@@ -78,7 +80,7 @@ export class CallSender {
       const queue = this.#queues.get(to.id) ?? { to, calls: [] };
       if (queue.calls.length === 0) {
         this.#queues.set(to.id, queue);
-        setImmediate(() => this.#flush(to.id));
+        if (!this.#untaken.has(to.id)) setImmediate(() => this.#flush(to.id));
       }
       queue.calls.push({ text, resolve, reject });
     });
@@ -86,7 +88,7 @@ export class CallSender {
 
   /** Asks whether this very node is the one that answers at its address. @throws OwnerUnreachable */
   async ping(to: NodeAddress): Promise<void> {
-    await this.#sendBatch(to, []);
+    await this.#sendBatch(to, [], () => {});
   }
 
   #flush(id: string): void {
@@ -107,12 +109,36 @@ export class CallSender {
   }
 
   #start(to: NodeAddress, batch: readonly PendingCall[]): void {
-    this.#sendBatch(to, batch).catch((error) => {
-      for (const { reject } of batch) reject(error);
-    });
+    this.#untaken.set(to.id, (this.#untaken.get(to.id) ?? 0) + 1);
+    let isTaken = false;
+    const onTaken = () => {
+      if (isTaken) return;
+      isTaken = true;
+      const left = (this.#untaken.get(to.id) ?? 1) - 1;
+      if (left > 0) this.#untaken.set(to.id, left);
+      else {
+        this.#untaken.delete(to.id);
+        this.#flush(to.id);
+      }
+    };
+    this.#sendBatch(to, batch, onTaken)
+      .catch((error) => {
+        for (const { reject } of batch) reject(error);
+        if (!isTaken) this.#refuseWaiting(to, error);
+      })
+      .finally(onTaken);
   }
 
-  async #sendBatch(to: NodeAddress, batch: readonly PendingCall[]): Promise<void> {
+  /** Calls that wait for a message which the node has not taken: they would wait as long again. */
+  #refuseWaiting(to: NodeAddress, cause: unknown): void {
+    const queue = this.#queues.get(to.id);
+    if (queue === undefined) return;
+    this.#queues.delete(to.id);
+    const error = new OwnerUnreachable(`Node ${to.id} at ${to.url} takes no calls.`, true, { cause });
+    for (const { reject } of queue.calls) reject(error);
+  }
+
+  async #sendBatch(to: NodeAddress, batch: readonly PendingCall[], onTaken: () => void): Promise<void> {
     const { messages, transports } = this.#options;
     const { nonce, text } = messages.call(to.id, `[${batch.map((call) => call.text).join(',')}]`);
     const bytes = Buffer.byteLength(text);
@@ -120,7 +146,7 @@ export class CallSender {
     for (const transport of transports) {
       if (!transport.canSend(bytes)) continue;
       try {
-        await this.#sendBy(transport, to, { nonce, text }, batch);
+        await this.#sendBy(transport, to, { nonce, text }, batch, onTaken);
         return;
       } catch (error) {
         if (!(error instanceof Undelivered)) throw error;
@@ -135,6 +161,7 @@ export class CallSender {
     to: NodeAddress,
     { nonce, text }: { readonly nonce: string; readonly text: string },
     batch: readonly PendingCall[],
+    onTaken: () => void,
   ): Promise<void> {
     const controller = new AbortController();
     this.#open.set(controller, to.id);
@@ -154,6 +181,7 @@ export class CallSender {
       const body = this.#options.messages.openAnswer(nonce, part);
       if (body === ACCEPTED) {
         isAccepted = true;
+        onTaken();
         return;
       }
       for (const [i, outcome] of JSON.parse(body) as [number, Outcome][]) batch[i]?.resolve(outcome);
