@@ -5,16 +5,8 @@ import { checkDefinition } from '../../src/contracts/check.ts';
 import { compileContract } from '../../src/contracts/compiled.ts';
 import { Definition } from '../../src/contracts/definition.ts';
 import { DomainError } from '../../src/core/errors.ts';
+import { transition } from './transition.ts';
 
-const transition = (id: string, from: string | string[], to: string, trigger: object, more: object = {}) => ({
-  id,
-  from,
-  to,
-  operator: 'KO42',
-  proof: false,
-  trigger,
-  ...more,
-});
 const AFTER = { kind: 'one_shot', after: 5 };
 const FROM_DEPLOYMENT = { ...AFTER, anchor: 'deploy' };
 const ON_GO = { kind: 'event', event: 'go' };

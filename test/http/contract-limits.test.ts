@@ -2,16 +2,12 @@
 
 import { expect, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
+import { transition } from '../contracts/transition.ts';
 import { advanceClock, ownMachines } from './machine-fixture.ts';
 import { type Json, startService } from './service-fixture.ts';
 
 const service = await startService();
 const { machine, request, event } = ownMachines(service, 'limited');
-
-const transition = (id: string, from: string, to: string, trigger: object, more: object = {}) => ({
-  ...{ id, from, to, operator: 'KO42', proof: false, trigger },
-  ...more,
-});
 
 /** Completes on `stop`, and fails after five events `break`, whose action cannot succeed. */
 const FRAGILE = {

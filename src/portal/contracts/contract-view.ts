@@ -5,6 +5,7 @@ import { useMemo, useState } from 'preact/hooks';
 import type { Scalars } from '../../contracts/definition.ts';
 import { canonicalJson } from '../../core/canonical-json.ts';
 import { sha256Hex } from '../../core/sha256.ts';
+import { dateTimeText } from '../kit/date-text.ts';
 import { formatCount, groupHex, pluralise } from '../kit/format.ts';
 import type { LiveSource } from '../machines/live-machine.ts';
 import { LiveStatus } from '../machines/machine-view.ts';
@@ -107,12 +108,20 @@ export function ContractDetails({ machine, view, source, onContract }: Props) {
         h(
           'div',
           { class: 'contract-facts' },
-          h(Values, { title: 'Context', id: 'context', values: contract.context, declared: definition.context ?? {} }),
+          h(Values, {
+            title: 'Context',
+            id: 'context',
+            values: hasInstances ? {} : contract.context,
+            declared: definition.context ?? {},
+          }),
           h(Values, {
             title: 'Collections',
             id: 'collections',
             values: Object.fromEntries(
-              Object.entries(contract.collections ?? {}).map(([name, entries]) => [name, JSON.stringify(entries)]),
+              Object.entries(hasInstances ? {} : (contract.collections ?? {})).map(([name, entries]) => [
+                name,
+                JSON.stringify(entries),
+              ]),
             ),
             declared: definition.collections ?? {},
           }),
@@ -173,7 +182,7 @@ function DefinitionSection({ view }: { readonly view: ContractView }) {
         h(
           'dd',
           null,
-          `${tickDate(contract.created_svcond).toLocaleString()}, tick ${formatCount(contract.created_svcond)}`,
+          `${dateTimeText(tickDate(contract.created_svcond))}, tick ${formatCount(contract.created_svcond)}`,
         ),
       ),
     ),

@@ -161,7 +161,7 @@ function InstanceDetails({ slug, id, instance }: InstanceProps) {
       : h(
           'ol',
           { class: 'rows' },
-          data.rows.map((fire) => h(Fire, { key: fire.seq, slug, fire })),
+          data.rows.map(({ instance: _, ...fire }) => h(Fire, { key: fire.seq, slug, fire })),
         ),
   );
 }

@@ -1,16 +1,8 @@
 // Fixture: orders, each an instance by its number, and the same definition as a contract for one order.
 
 import { Definition } from '../../../src/contracts/definition.ts';
+import { transition } from '../transition.ts';
 
-const transition = (id: string, from: string | string[], to: string, trigger: object, more: object = {}) => ({
-  id,
-  from,
-  to,
-  operator: 'KO42',
-  proof: false,
-  trigger,
-  ...more,
-});
 const on = (event: string) => ({ kind: 'event', event });
 
 /** A contract for one order. */

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SYSTEM_ACTOR } from '../../../src/chain/row.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
 import { createEngineFixture, type EngineFixture, OWNER } from '../../contracts/lifecycle/engine-fixture.ts';
+import { transition } from '../../contracts/transition.ts';
 import { testDatabases } from '../../storage/databases.ts';
 import { insertMachine } from '../machines/stored-machine-fixture.ts';
 
@@ -35,16 +36,6 @@ const COUNTER = {
     },
   ],
 };
-
-const transition = (id: string, from: string, to: string, trigger: object, more: object = {}) => ({
-  id,
-  from,
-  to,
-  operator: 'KO42',
-  proof: false,
-  trigger,
-  ...more,
-});
 
 /** Ends at the second sample after a delay. */
 const DELAYED = {
