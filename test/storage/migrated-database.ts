@@ -64,6 +64,9 @@ async function makeDump(): Promise<Uint8Array> {
   try {
     await (await openStorage({ dataFolder })).close();
     const pglite = await PGlite.create(join(dataFolder, 'database'));
+    // Nobody creates a database from a template: without the two a dump is a third smaller.
+    await pglite.exec("update pg_database set datistemplate = false where datname like 'template%'");
+    for (const template of ['template0', 'template1']) await pglite.exec(`drop database ${template}`);
     const blob = await pglite.dumpDataDir('none');
     await pglite.close();
     return new Uint8Array(await blob.arrayBuffer());
