@@ -2,14 +2,15 @@
 //
 //   node scripts/build-kernels.ts [slug …] [--debug]
 //
-// One entry at a time, because the compiler merges two entries with the same export name silently, and
+// One entry a compilation, because the compiler merges two entries with the same export name silently, and
 // prints help and exits 0 without an entry. Cached by content: an entry is compiled again only when a file
 // that it imports, the options or the compiler changed. Builds of different slugs may run concurrently.
 
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { compile, fingerprint, ROOT, type Target } from './compile-kernel.ts';
+import { fingerprint, ROOT, type Target } from './compile-kernel.ts';
+import { compileAll } from './parallel-compiler.ts';
 
 /** Kept for ever: receipts name them by their hash. */
 const ARCHIVE = join(ROOT, 'kernels');
@@ -107,20 +108,28 @@ async function main(): Promise<void> {
   mkdirSync(folder, { recursive: true });
   const before = readKernels(manifest);
   const archive = copyArchive(folder);
-  for (const [slug, file] of all) {
-    if (named.length > 0 && !named.includes(slug)) continue;
-    const path = join(folder, `${slug}.wasm`);
-    const source = fingerprint(file, target);
+  const pathOf = (slug: string) => join(folder, `${slug}.wasm`);
+  const isFresh = (slug: string, source: string) => {
     const known = before[slug];
-    if (known?.source === source && existsSync(path) && sha256(readFileSync(path)) === known.sha256) continue;
-    const bytes = await compile(file, target);
-    check(slug, bytes);
-    replaceFile(path, bytes);
-    updateManifest(manifest, archive, (kernels) => {
-      kernels[slug] = { sha256: sha256(bytes), bytes: bytes.length, source };
-    });
-    console.error(`kernel ${slug}: ${bytes.length} bytes`);
-  }
+    if (known?.source !== source || !existsSync(pathOf(slug))) return false;
+    return sha256(readFileSync(pathOf(slug))) === known.sha256;
+  };
+  const sources = new Map([...all].map(([slug, file]) => [slug, fingerprint(file, target)]));
+  const isWanted = (slug: string) => named.length === 0 || named.includes(slug);
+  const stale = [...all].filter(([slug]) => isWanted(slug) && !isFresh(slug, sources.get(slug) ?? ''));
+  await compileAll(
+    stale.map(([, file]) => file),
+    target,
+    (file, bytes) => {
+      const slug = basename(file, '.ts');
+      check(slug, bytes);
+      replaceFile(pathOf(slug), bytes);
+      updateManifest(manifest, archive, (kernels) => {
+        kernels[slug] = { sha256: sha256(bytes), bytes: bytes.length, source: sources.get(slug) ?? '' };
+      });
+      console.error(`kernel ${slug}: ${bytes.length} bytes`);
+    },
+  );
 
   const removed = Object.keys(before).filter((slug) => !all.has(slug));
   updateManifest(manifest, archive, (kernels) => {
