@@ -44,7 +44,7 @@ async function assertAnswered(client: RawClient, request: FuzzRequest): Promise<
 
 const total = REQUESTS * factor;
 const parts = Array.from({ length: Math.ceil(total / PART) }, (_, part) => ({
-  part,
+  part: part + 1,
   count: Math.min(PART, total - part * PART),
   firstSeed: seed + part * CONNECTIONS,
 }));
