@@ -43,7 +43,7 @@ export interface Composition {
   readonly pool: Pool;
   readonly verdicts: VerdictPool;
   readonly clock: Clock;
-  /** Starts the workers of computations, so that none waits for one that loads its script. */
+  /** Starts the workers of computations and drafts, so that none waits for one that loads its script. */
   warm(): Promise<void>;
   close(): Promise<void>;
 }
@@ -226,6 +226,7 @@ export async function compose(options: CompositionOptions): Promise<Composition>
     const warm = async () => {
       await pool.warm();
       await verdicts.warm();
+      await services.drafts.warm();
     };
     return { services, storage, pool, verdicts, clock, warm, close };
   } catch (error) {
