@@ -43,6 +43,8 @@ export interface Composition {
   readonly pool: Pool;
   readonly verdicts: VerdictPool;
   readonly clock: Clock;
+  /** Starts the workers of computations and drafts, so that none waits for one that loads its script. */
+  warm(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -221,7 +223,12 @@ export async function compose(options: CompositionOptions): Promise<Composition>
       await timekeeper?.stop();
       await storage.close();
     };
-    return { services, storage, pool, verdicts, clock, close };
+    const warm = async () => {
+      await pool.warm();
+      await verdicts.warm();
+      await services.drafts.warm();
+    };
+    return { services, storage, pool, verdicts, clock, warm, close };
   } catch (error) {
     await timekeeper?.stop();
     await bus.close();

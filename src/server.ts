@@ -114,7 +114,7 @@ export async function listen(options: ListenOptions): Promise<RunningService> {
     const { owners } = composition.services;
     const respond: RequestListener = (request, response) => {
       if (!isNodeCall(request)) return void respondToCallers(request, response);
-      serveNodeCall(request, response, owners.receive).catch((err) => {
+      serveNodeCall(request, response, owners).catch((err) => {
         log.error({ err }, 'a message of another node failed');
         response.destroy();
       });
@@ -217,6 +217,8 @@ export async function serve(configuration: Configuration, signal?: AbortSignal):
   const stopped = waitForStopSignal(signal);
   await createAdminKey(running, configuration);
   await printWelcome(running, configuration);
+  // Many requests at once would start all of them at once, beside the requests.
+  if (configuration.isProduction) running.warm().catch((err: unknown) => log.warn({ err }, 'workers did not start'));
   await stopped;
   await running.close();
 }

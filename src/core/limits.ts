@@ -181,7 +181,12 @@ export const LIMITS = {
     /** Bytes of long answers per minute: of an address without a key or with demo keys, and of an account. */
     addressBytes: 64_000_000,
     accountBytes: 512_000_000,
+    /** Bytes per day that requests leave in the database: filed runs, answers for retries, what is written to machines. */
+    addressStored: 128_000_000,
+    accountStored: 4_000_000_000,
   },
+  /** Bytes of a write, and of an answer for retries, that do not count: about as many as its own row. */
+  uncountedBytes: 1_024,
   /**
    * Frequent rates are settled between nodes: parts of a limit after which a node tells the others, and that they may
    * not know; time to wait for the database, and after silence until it is asked again; tenants in memory.

@@ -5,8 +5,11 @@
  * use, separators other than the space, characters that display as nothing, and the brackets of additions.
  */
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\u27e6\u27e7]|(?! )\p{Zs}/gu;
-/** What a terminal obeys, hides or reorders: controls, formats, separators of lines, lone surrogates. */
-const CONTROLS = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+/**
+ * What a terminal obeys, hides or reorders: controls, formats, separators of lines, lone surrogates, and what displays as
+ * nothing, but for the two selectors that a symbol of one name ends with.
+ */
+const CONTROLS = /(?![\ufe0e\ufe0f])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 const CONTROLS_IN_JSON = /(?!\n)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 /** Stacked marks would cover the lines above and below. */
 const STACKED_MARKS = /(\p{M}{3})\p{M}+/gu;
@@ -20,7 +23,7 @@ export const bracketed = (texts: readonly string[]): string => (texts.length ===
 const escaped = (character: string) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
 
 /** Shows control and format characters as `\u{1b}` and keeps the rest: for a line that a program has laid out. */
-export const visibleControls = (text: string): string => text.replace(CONTROLS, escaped);
+export const visibleControls = (text: string): string => text.replace(CONTROLS, escaped).replace(STACKED_MARKS, '$1…');
 
 /** The same JSON value in other bytes: control and format characters as `\u009b`, which JSON allows but never requires. */
 export function visibleJson(json: string): string {

@@ -37,10 +37,13 @@ export async function withIdempotency(
     target: canonicalJson(target),
     body: body.bytes,
   };
-  const { answer, isReplayed } = await services.idempotency.runOnce(call, async () => ({
-    status,
-    headers: {},
-    body: Buffer.from(JSON.stringify(await run())),
-  }));
+  const { rateLimit } = services;
+  const { answer, isReplayed } = await services.idempotency.runOnce(call, async () => {
+    // Answers of writes are short, and `invoke` counts what they write.
+    if (operation.effect === 'compute') rateLimit.assertMayStore(request.principal, request.tenant);
+    const answered = Buffer.from(JSON.stringify(await run()));
+    rateLimit.countStored(request.principal, request.tenant, answered.length);
+    return { status, headers: {}, body: answered };
+  });
   return { status: answer.status, text: Buffer.from(answer.body).toString('utf8'), result: undefined, isReplayed };
 }

@@ -9,6 +9,8 @@ export type { PoolOptions };
 
 export interface Pool extends KernelRunner {
   load(): { readonly size: number; readonly running: number; readonly waiting: number };
+  /** Starts all workers. */
+  warm(): Promise<void>;
   /** Rejects new runs, then waits for accepted runs (`drain`) or rejects them with SHUTTING_DOWN. */
   close(options?: { readonly drain?: boolean }): Promise<void>;
 }
@@ -46,6 +48,10 @@ class KernelPool implements Pool {
 
   load() {
     return this.#tasks.load();
+  }
+
+  warm(): Promise<void> {
+    return this.#tasks.warm();
   }
 
   close(options: { readonly drain?: boolean } = {}): Promise<void> {

@@ -3,6 +3,7 @@
 
 import type { z } from 'zod';
 import { DomainError } from '../core/errors.ts';
+import { LIMITS } from '../core/limits.ts';
 import { parseOrThrow } from '../core/validation.ts';
 import { findMachine, slugFieldOf } from './machine-role.ts';
 import { type Context, isMedia, type Operation } from './operation.ts';
@@ -21,15 +22,30 @@ let calls = 0;
 
 /**
  * @param input  untrusted: path parameters, query and body merged
- * @throws DomainError  the operation's `errors`, AUTH_REQUIRED, FORBIDDEN, VALIDATION_FAILED, OWNER_UNREACHABLE
+ * @throws DomainError  the operation's `errors`, AUTH_REQUIRED, FORBIDDEN, VALIDATION_FAILED, OWNER_UNREACHABLE,
+ *   RATE_LIMITED
  */
-export function invoke(
+export async function invoke(
   operation: Operation,
   input: unknown,
   context: Context,
   options: InvokeOptions,
 ): Promise<unknown> {
   const here = () => invokeHere(operation, input, context, options);
+  // The node of the caller counts what a forwarded call leaves.
+  if (operation.effect !== 'write' || isMedia(operation.output) || context.isForwarded)
+    return route(operation, input, context, here);
+  const { principal, tenant, services } = context;
+  const bytes = JSON.stringify(input ?? null).length;
+  // Short writes always pass: a caller can still revoke a key.
+  if (bytes > LIMITS.uncountedBytes) services.rateLimit.assertMayStore(principal, tenant);
+  const result = await route(operation, input, context, here);
+  services.rateLimit.countStored(principal, tenant, bytes);
+  return result;
+}
+
+/** Calls the operation here, or on the node that owns the machine. */
+function route(operation: Operation, input: unknown, context: Context, here: () => Promise<unknown>): Promise<unknown> {
   const slug = isOwnersWork(operation) ? machineSlugIn((input ?? {}) as Readonly<Record<string, unknown>>) : undefined;
   if (slug === undefined) return here();
   return context.services.owners.router.run({ operation: operation.name, slug, input, context }, here);

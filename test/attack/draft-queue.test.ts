@@ -33,7 +33,8 @@ test('a check of another tenant waits for none of them', async () => {
     const headers = { authorization: `Bearer ${key}` };
     return (await service.call('POST /api/contracts/check', { json: { definition: DEFINITION }, headers })).status;
   };
-  // Both workers have loaded their scripts.
+  // Both workers have loaded their scripts, which may take longer than a draft waits.
+  await running.warm();
   expect(await Promise.all([check(keys.write), check(keys.other)])).toEqual([200, 200]);
 
   const abort = new AbortController();

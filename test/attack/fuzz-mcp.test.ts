@@ -101,7 +101,7 @@ const { seed, factor } = fuzzSettings();
 test(`hostile calls of every tool are answered or refused (seed ${seed})`, {
   timeout: 600_000 * Math.max(1, factor),
 }, async () => {
-  await runAll(MESSAGES, 4, messages, () => new RawClient(node.url), assertAnswered);
+  await runAll(MESSAGES * factor, 4, messages, () => new RawClient(node.url), assertAnswered);
   await node.assertSound();
   expect(toolResults.answered).toBeGreaterThan((MESSAGES * factor) / 50);
   expect(toolResults.refused).toBeGreaterThan((MESSAGES * factor) / 50);

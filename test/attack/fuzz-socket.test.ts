@@ -109,7 +109,7 @@ function assertMessage(message: Json): void {
 test(`hostile messages are answered or refused, or close the connection (seed ${seed})`, {
   timeout: 600_000 * Math.max(1, factor),
 }, async () => {
-  await runAll(SEQUENCES, 2, sequences, () => ({ close() {} }), assertSurvived);
+  await runAll(SEQUENCES * factor, 2, sequences, () => ({ close() {} }), assertSurvived);
   await node.assertSound();
   expect(counts.sent).toBeGreaterThan(SEQUENCES * factor * 10);
   for (const count of Object.values(counts)) expect(count).toBeGreaterThan((SEQUENCES * factor) / 10);

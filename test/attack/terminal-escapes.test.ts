@@ -201,3 +201,11 @@ test('errors keep their lines, each of them visible', () => {
   reportError(terminal, new Error('three\u001b[2J\nfour'));
   expect(sent()).toBe('BAD_REQUEST one\\u{1b}[2J\ntwo\\u{9b}\nthree\\u{1b}[2J\nfour\n');
 });
+
+test('characters that display as nothing are shown, and marks do not pile up over other lines', () => {
+  const { terminal, sent } = capture(false);
+  print(terminal, 'key\u3164\u115f\u{e0100}\u034f');
+  print(terminal, `a${'\u0301'.repeat(50)}b`);
+  print(terminal, '⚠\ufe0f e\u0301');
+  expect(sent()).toBe('key\\u{3164}\\u{115f}\\u{e0100}\\u{34f}\na\u0301\u0301\u0301…b\n⚠\ufe0f e\u0301\n');
+});

@@ -31,6 +31,8 @@ export async function openPortalService(): Promise<RunningService> {
       nodeReport: 1e9,
       addressBytes: 1e9,
       accountBytes: 1e9,
+      addressStored: 1e9,
+      accountStored: 1e9,
     },
   });
 }

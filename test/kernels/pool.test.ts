@@ -154,6 +154,17 @@ test('a worker that loads its script uses up no deadline, and is not ended for a
   expect(terminate).not.toHaveBeenCalled();
 });
 
+test('a warm pool has all its workers: none starts with the first tasks', async () => {
+  const start = vi.spyOn(Worker.prototype, 'unref');
+  const pool = openPool({ size: 3 });
+  await pool.warm();
+  const started = new Set(start.mock.contexts);
+  expect(started.size).toBe(3);
+  await pool.warm();
+  await Promise.all(Array.from({ length: 6 }, () => pool.run(image, shortRun)));
+  expect(new Set(start.mock.contexts)).toEqual(started);
+});
+
 test('a worker that becomes free takes the task of one that still loads its script', async () => {
   const pool = openPool({ size: 2, script: new URL('./fixtures/slow-worker.ts', import.meta.url) });
   await pool.run(image, shortRun);

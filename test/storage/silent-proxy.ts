@@ -1,4 +1,5 @@
-// A TCP proxy on loopback before PostgreSQL that can go silent: it keeps every connection open and forwards nothing.
+// A TCP proxy on loopback before PostgreSQL that can go silent: it keeps every connection open and forwards nothing. It can
+// also break off at each commit.
 
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
@@ -10,6 +11,10 @@ export interface SilentProxy {
   silence(): void;
   /** New connections are forwarded again. The silent ones stay silent, as after a lost route. */
   resume(): void;
+  /** Each connection that commits is broken off, `before` the database hears of it or `after`; undefined ends that. */
+  breakCommits(at: 'before' | 'after' | undefined): void;
+  /** Number of commits that were broken off. */
+  readonly brokenCommits: () => number;
   close(): Promise<void>;
 }
 
@@ -17,12 +22,24 @@ export async function silentProxy(databaseUrl: string): Promise<SilentProxy> {
   const target = new URL(databaseUrl);
   const sockets = new Set<Socket>();
   let isSilent = false;
+  let breaksCommits: 'before' | 'after' | undefined;
+  let brokenCommits = 0;
   const server = createServer((client) => {
     add(client);
     if (isSilent) return;
     const upstream = connect(Number(target.port || 5432), target.hostname);
     add(upstream);
-    forward(client, upstream);
+    client.on('data', (bytes) => {
+      if (breaksCommits === undefined || !bytes.includes(COMMIT)) return void upstream.write(bytes);
+      brokenCommits++;
+      if (breaksCommits === 'before') return void upstream.destroy();
+      // The answer goes to nobody.
+      upstream.removeAllListeners('data').resume();
+      upstream.write(bytes);
+      upstream.once('data', () => client.destroy());
+    });
+    client.on('end', () => upstream.end());
+    upstream.once('close', () => client.destroy());
     forward(upstream, client);
   });
   function add(socket: Socket): void {
@@ -46,6 +63,10 @@ export async function silentProxy(databaseUrl: string): Promise<SilentProxy> {
     resume: () => {
       isSilent = false;
     },
+    breakCommits: (at) => {
+      breaksCommits = at;
+    },
+    brokenCommits: () => brokenCommits,
     close: async () => {
       const closed = new Promise((resolve) => server.close(resolve));
       for (const socket of sockets) socket.destroy();
@@ -53,6 +74,9 @@ export async function silentProxy(databaseUrl: string): Promise<SilentProxy> {
     },
   };
 }
+
+/** Text of the statement, as the protocol ends it. */
+const COMMIT = Buffer.from('commit\0');
 
 function forward(from: Socket, to: Socket): void {
   from.on('data', (bytes) => to.write(bytes));

@@ -27,6 +27,7 @@ interface Policy {
 const MINUTE = 60;
 const HOUR = 3_600;
 const TEN_MINUTES = 600;
+const DAY = 86_400;
 
 /** Frequent rates. */
 const FREQUENT = {
@@ -37,6 +38,8 @@ const FREQUENT = {
   high: { window: 'keyed', seconds: MINUTE },
   addressBytes: { window: 'bytes', seconds: MINUTE },
   accountBytes: { window: 'bytes', seconds: MINUTE },
+  addressStored: { window: 'stored', seconds: DAY },
+  accountStored: { window: 'stored', seconds: DAY },
 } as const satisfies Partial<Record<RateTier, Policy>>;
 
 /** Rare actions, as error messages name them. */
@@ -127,6 +130,21 @@ export class RateLimiter {
     this.#windows.add(this.#charge(byteTierOf(principal), this.tenantOf(principal, address), bytes));
   }
 
+  /** @throws DomainError RATE_LIMITED  for a tenant that has stored what it may in a day */
+  assertMayStore(principal: Principal | undefined, tenant: string): void {
+    const use = this.#windows.peek(FREQUENT.addressStored.window, tenant);
+    if (use === undefined || !use.isExceeded) return;
+    const { limit, resetSeconds } = this.#usageOf(storedTierOf(principal), use);
+    const message = `Limit of ${limit} stored bytes per day exceeded; retry in ${resetSeconds} s, or without Idempotency-Key and folder.`;
+    throw new DomainError('RATE_LIMITED', message, { retryAfterSeconds: resetSeconds });
+  }
+
+  /** Counts bytes that a request leaves in the database. One may pass the limit; those after it are refused. */
+  countStored(principal: Principal | undefined, tenant: string, bytes: number): void {
+    const counted = bytes - LIMITS.uncountedBytes;
+    if (counted > 0) this.#windows.add(this.#charge(storedTierOf(principal), tenant, counted));
+  }
+
   #assertBytesLeft(principal: Principal | undefined, tenant: string): void {
     const use = this.#windows.peek(FREQUENT.addressBytes.window, tenant);
     if (use === undefined || !use.isExceeded) return;
@@ -159,6 +177,9 @@ export const tenantOfAccount = ({ tenant, accountId }: Pick<Principal, 'tenant' 
 
 const byteTierOf = (principal: Principal | undefined): RateTier =>
   principal === undefined || isOfAddress(principal) ? 'addressBytes' : 'accountBytes';
+
+const storedTierOf = (principal: Principal | undefined): RateTier =>
+  principal === undefined || isOfAddress(principal) ? 'addressStored' : 'accountStored';
 
 /** An IPv4 address, or the /64 prefix of an IPv6 address: one customer usually gets a whole /64. */
 export function addressGroup(address: string): string {

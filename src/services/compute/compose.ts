@@ -53,6 +53,7 @@ export function composeCompute(options: ComputeOptions): { readonly services: Co
   const fieldStore = new FieldStore({ fields, transaction, nowMs, freeBytes, limits: fieldLimits });
   const steps = new SevenSteps({
     fieldStore,
+    rateLimit,
     clock,
     kernels,
     keyRing,

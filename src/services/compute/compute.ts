@@ -52,8 +52,8 @@ export class ComputeService {
     call: ComputeCall,
     file: { readonly folder: string | undefined } | undefined,
   ): Promise<Envelope | GateAnswer> {
-    const { keyPrefix, accountId } = principal;
-    const filed = file === undefined ? undefined : { accountId, folder: file.folder };
+    const { keyPrefix } = principal;
+    const filed = file === undefined ? undefined : { principal, folder: file.folder };
     return this.#run(request, { ...callOf(call), keyPrefix, tokens: lawTokens, file: filed });
   }
 

@@ -20,6 +20,8 @@ import { assertBudget, runPlan } from '../../solvers/run.ts';
 import type { AccountMacs } from '../../storage/access/account-macs.ts';
 import { earlierOutcome, markCurrentEffect } from '../../storage/node/idempotency.ts';
 import type { Storage } from '../../storage/storage.ts';
+import type { Principal } from '../access/access.ts';
+import type { RateLimiter } from '../access/rate-limit.ts';
 import type { KernelArchive } from '../node/kernel-archive.ts';
 import type { KeyRing } from '../node/key-ring.ts';
 import type { Sealer } from '../node/sealer.ts';
@@ -55,8 +57,8 @@ export interface Call {
   readonly watch?: ((computation: Computation) => Watch | undefined) | undefined;
   /** Tokens billed for a result; gates and refusals cost none. */
   readonly tokens: (result: Billed) => number;
-  /** Library and folder to file the run in; undefined does not file it. */
-  readonly file: { readonly accountId: string; readonly folder: string | undefined } | undefined;
+  /** Whose library and which folder to file the run in; undefined does not file it. */
+  readonly file: { readonly principal: Principal; readonly folder: string | undefined } | undefined;
   /** Receipts of results that entered the inputs. */
   readonly receipts?: readonly Untrusted[];
 }
@@ -74,6 +76,7 @@ export interface SevenStepsOptions {
   readonly storage: Pick<Storage, 'transaction'>;
   readonly accountMacs: Pick<AccountMacs, 'file'>;
   readonly fieldStore: Pick<FieldStore, 'keep'>;
+  readonly rateLimit: Pick<RateLimiter, 'assertMayStore' | 'countStored'>;
   readonly newId: () => string;
 }
 
@@ -88,14 +91,15 @@ export class SevenSteps {
   }
 
   /**
-   * @throws DomainError BUDGET_EXCEEDED, PRECISION_REFUSED (strict), and the errors of the request, its plan and the
-   *   pool
+   * @throws DomainError BUDGET_EXCEEDED, PRECISION_REFUSED (strict), RATE_LIMITED for a run to be filed beyond the
+   *   caller's bytes, and the errors of the request, its plan and the pool
    */
   async run({ kernel, select, isStrict, isSelfContained }: Request, call: Call): Promise<Envelope | GateAnswer> {
     const { clock, kernels, keyRing, sealer, newId } = this.#options;
     const { keyPrefix, tokens, file, receipts = [] } = call;
     const filed = file && earlierOutcome<Envelope>(FILED_RUN);
     if (filed !== undefined) return filed;
+    if (file) this.#options.rateLimit.assertMayStore(file.principal, call.tenant);
     const issuer: Issuer = { keyPrefix, receipts: keyRing.receipts, publicKey: sealer.publicKey };
     const stamper = new Stamper(() => clock.now());
 
@@ -127,7 +131,7 @@ export class SevenSteps {
     const body = buildBody(kept.pure, solution, stamper.finish(), issuer, facts);
     if (isSelfContained) assertSmallEnough(body);
     const envelope: Envelope = Object.assign(body, { seal: await sealer.seal(statementOf(body)) });
-    if (file !== undefined) await this.#file(envelope, file);
+    if (file !== undefined) await this.#file(envelope, file, call.tenant);
     return envelope;
   }
 
@@ -207,16 +211,16 @@ export class SevenSteps {
     return { pure: withoutLinks(pure), notes: [note] };
   }
 
-  async #file(envelope: Envelope, file: NonNullable<Call['file']>): Promise<void> {
-    const { storage, accountMacs, clock } = this.#options;
+  async #file(envelope: Envelope, { principal, folder }: NonNullable<Call['file']>, tenant: string): Promise<void> {
+    const { storage, accountMacs, clock, rateLimit } = this.#options;
     const { run_id: runId, solver, svcond, value, unit } = envelope;
+    if (runId === undefined) return;
     const nowMs = Date.parse(isoFromNs(clock.now()));
+    const text = JSON.stringify(envelope);
+    rateLimit.countStored(principal, tenant, text.length);
     await storage.transaction(async (trx) => {
-      if (runId === undefined) return;
-      const text = JSON.stringify(envelope);
-      const { accountId, folder } = file;
       await accountMacs.file(
-        accountId,
+        principal.accountId,
         {
           id: runId,
           folder,

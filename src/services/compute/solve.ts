@@ -50,8 +50,8 @@ export class SolveService {
   async run(solver: SolverDefinition, request: SolverBody, call: SolveCall): Promise<Envelope | GateAnswer> {
     const { principal, tenant, signal, onProgress, isFiled, watch } = call;
     const { folder } = request;
-    const { keyPrefix, accountId } = principal;
-    const file = folder !== undefined || isFiled ? { accountId, folder } : undefined;
+    const { keyPrefix } = principal;
+    const file = folder !== undefined || isFiled ? { principal, folder } : undefined;
     const { body, receipts } = await this.#computeLaws(solver, request, call);
     let tokensOfResult = 1;
     return this.#steps.run(

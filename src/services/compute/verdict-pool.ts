@@ -130,6 +130,11 @@ export class VerdictPool {
     return { replays: this.#replays.load(), answers: this.#answers.load() };
   }
 
+  /** Starts the workers of answers, which computations wait for. */
+  warm(): Promise<void> {
+    return this.#answers.warm();
+  }
+
   /** As `close` of the kernel pool. */
   async close(options: { readonly drain?: boolean } = {}): Promise<void> {
     await Promise.all([this.#replays.close(options), this.#answers.close(options)]);

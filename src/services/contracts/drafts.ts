@@ -50,6 +50,11 @@ export class DraftService {
     return this.#pool.load();
   }
 
+  /** As `warm` of the kernel pool. */
+  warm(): Promise<void> {
+    return this.#pool.warm();
+  }
+
   /** As `close` of the kernel pool. */
   close(options: { readonly drain?: boolean } = {}): Promise<void> {
     return this.#pool.close(options);

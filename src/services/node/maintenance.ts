@@ -32,9 +32,8 @@ export function nodeMaintenance(
 }
 
 async function removeExpired(storage: Storage, nowMs: number): Promise<void> {
-  await storage.fields.removeExpired(nowMs, BATCH_SIZE);
+  await removeExpiredAnswers(storage, nowMs);
   await removeExpiredSamples(storage, tickOf(BigInt(nowMs) * 1_000_000n));
-  await storage.idempotency.removeExpired(nowMs, BATCH_SIZE);
   await storage.outbox.removeBefore(retentionStart(nowMs), BATCH_SIZE);
   await removeEndedRates(storage, nowMs);
 }
@@ -42,6 +41,12 @@ async function removeExpired(storage: Storage, nowMs: number): Promise<void> {
 /** Settled webhooks written before this tick are deleted. */
 export function retentionStart(nowMs: number): number {
   return tickOf(BigInt(nowMs - LIMITS.webhooks.retentionDays * 86_400_000) * 1_000_000n);
+}
+
+/** Callers store arrays and answers at the rate of their requests, so all expired ones are deleted. */
+async function removeExpiredAnswers({ fields, idempotency }: Storage, nowMs: number): Promise<void> {
+  while ((await fields.removeExpired(nowMs, BATCH_SIZE)) === BATCH_SIZE);
+  while ((await idempotency.removeExpired(nowMs, BATCH_SIZE)) === BATCH_SIZE);
 }
 
 /** Samples arrive at the rate of events, so all expired ones are deleted, batch by batch. */

@@ -41,6 +41,8 @@ export async function startFuzzedNode(): Promise<FuzzedNode> {
   const errors: string[] = [];
   const log = openLog('error', { write: (line: string) => errors.push(line) });
   const service = await startService({ log, logsRefusals: true });
+  // On a busy machine a draft would wait longer than its deadline for the first worker.
+  await service.running.warm();
   let existing = await makeThings(service, 0);
   let requests = 0;
   let heapBefore: number | undefined;

@@ -10,16 +10,20 @@ export function fuzzSettings(): { readonly seed: number; readonly factor: number
   return { seed: Number(SVC_SEED ?? FIXED_SEED), factor: Number(SVC_FUZZ ?? 1) };
 }
 
-/** Asserts about `count` cases, one after the other on each connection. A failing case is shrunk and printed. */
+/**
+ * Asserts about `count` cases, one after the other on each connection. A failing case is shrunk and printed.
+ *
+ * @param seed  of the first connection; the others have those after it
+ */
 export async function runAll<Case, Client extends { close(): void }>(
   count: number,
   connections: number,
   cases: fc.Arbitrary<Case>,
   connect: () => Client,
   assertOne: (client: Client, one: Case) => Promise<void>,
+  seed = fuzzSettings().seed,
 ): Promise<void> {
-  const { seed, factor } = fuzzSettings();
-  const numRuns = Math.ceil((count * factor) / connections);
+  const numRuns = Math.ceil(count / connections);
   const outcomes = await Promise.allSettled(
     Array.from({ length: connections }, async (_, index) => {
       const client = connect();

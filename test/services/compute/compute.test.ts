@@ -70,8 +70,10 @@ function setUp({ stepNs = 1_000n, rates = LIMITS.rate }: { stepNs?: bigint; rate
   const storage = {
     transaction: async (work: (trx: unknown) => Promise<void>) => work(undefined),
   } as unknown as SevenStepsOptions['storage'];
+  const rateLimit = new RateLimiter({ limits: rates, clock: systemClock() });
   const steps = new SevenSteps({
     clock,
+    rateLimit,
     kernels: { current: loadKernel } as unknown as KernelArchive,
     keyRing: { receipts, signer, jwks: () => ({ keys: [signer.publicKey] }) },
     sealer: new Sealer(signer),
@@ -87,7 +89,7 @@ function setUp({ stepNs = 1_000n, rates = LIMITS.rate }: { stepNs?: bigint; rate
     fieldStore: { keep: () => Promise.reject(new Error('operators have no arrays')) },
     newId: () => 'run-7',
   });
-  const service = new ComputeService(steps, new RateLimiter({ limits: rates, clock: systemClock() }));
+  const service = new ComputeService(steps, rateLimit);
   const call = { signal: new AbortController().signal, tenant: '192.0.2.7' };
   const run = (body: ComputeBody, file?: { folder: string | undefined }) =>
     service.run(body, principal, call, file) as Promise<Envelope>;

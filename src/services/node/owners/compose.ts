@@ -15,8 +15,9 @@ import type { Receive } from './transport.ts';
 export interface OwnersModule {
   readonly owners: MachineOwners;
   readonly router: CallRouter;
-  /** Takes a message of another node. */
+  /** Take a message of another node. */
   readonly receive: Receive;
+  readonly admits: (ticket: string) => boolean;
   readonly counts: () => {
     readonly sent: CallSender['sent'];
     readonly received: number;
@@ -36,6 +37,19 @@ export interface OwnersModuleOptions extends Pick<Platform, 'storage' | 'clock' 
   readonly leaseMs?: number | undefined;
   /** Overrides the format of messages. */
   readonly format?: number | undefined;
+}
+
+/** Anybody may send what is refused, so few of them are logged; metrics count all. */
+const REFUSALS_LOGGED_EVERY_MS = 1_000;
+
+function logRefusals(log: Platform['log']): (refusal: string) => void {
+  let loggedAtMs = Number.NEGATIVE_INFINITY;
+  return (refusal) => {
+    const nowMs = performance.now();
+    if (nowMs - loggedAtMs < REFUSALS_LOGGED_EVERY_MS) return;
+    loggedAtMs = nowMs;
+    log.warn({ refusal }, 'a message of another node was refused');
+  };
 }
 
 export function composeOwners(options: OwnersModuleOptions): OwnersModule {
@@ -62,10 +76,10 @@ export function composeOwners(options: OwnersModuleOptions): OwnersModule {
   const receiver = new CallReceiver({
     messages,
     makeCall: (call) => makeCall(call),
-    onRefused: (refusal) => log.warn({ refusal }, 'a message of another node was refused'),
+    onRefused: logRefusals(log),
     onFailed: (err) => log.warn({ err }, 'a call of another node failed'),
   });
-  const http = new HttpTransport();
+  const http = new HttpTransport((to) => messages.ticket(to));
   const nats =
     natsUrl === undefined || isAlone
       ? undefined
@@ -92,6 +106,7 @@ export function composeOwners(options: OwnersModuleOptions): OwnersModule {
     owners,
     router,
     receive: receiver.receive,
+    admits: (ticket) => messages.admits(ticket),
     counts: () => ({ sent: sender.sent, ...receiver.counts }),
     open: async (url, make) => {
       makeCall = make;

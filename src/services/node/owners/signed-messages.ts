@@ -17,7 +17,11 @@ const NONCE_BYTES = 16;
 /** Of the calls of a few seconds. */
 const MAX_NONCES = 200_000;
 const NAME = 'svc-calls';
-const PURPOSES = { calls: 'calls between nodes', answers: 'answers between nodes' };
+const PURPOSES = {
+  calls: 'calls between nodes',
+  answers: 'answers between nodes',
+  tickets: 'long calls between nodes',
+};
 
 export type RefusalCode = 'FORMAT' | 'KEY' | 'FOREIGN' | 'LATE' | 'CLOCK' | 'REPLAYED' | 'MALFORMED' | 'BUSY';
 
@@ -58,6 +62,7 @@ export class SignedMessages {
   readonly #prefix: string;
   readonly #calls: RowMac;
   readonly #answers: RowMac;
+  readonly #tickets: RowMac;
   /** Nonces of calls that would still be taken, with the time at which they would not; the oldest first. */
   readonly #seen = new Map<string, number>();
 
@@ -66,6 +71,7 @@ export class SignedMessages {
     this.#prefix = `${NAME}/${options.format ?? MESSAGE_FORMAT}`;
     this.#calls = options.box.rowMac(PURPOSES.calls);
     this.#answers = options.box.rowMac(PURPOSES.answers);
+    this.#tickets = options.box.rowMac(PURPOSES.tickets);
   }
 
   /** @param body  JSON of the calls */
@@ -74,6 +80,20 @@ export class SignedMessages {
     const nonce = toHex(randomBytes(NONCE_BYTES));
     const head: Head = { from: id, to, nonce, expiresMs: this.#nowMs() + CALL_LIFE_MS };
     return { nonce, text: this.#signed(this.#calls, `${JSON.stringify(head)}\n${body}`) };
+  }
+
+  /** Proves to a node, before it reads a long call, that the sender has the master key. */
+  ticket(to: string): string {
+    const expiresMs = this.#nowMs() + CALL_LIFE_MS;
+    return `${expiresMs} ${toHex(this.#tickets(`${to}\n${expiresMs}`))}`;
+  }
+
+  /** Whether a ticket is for this node, and in time. */
+  admits(ticket: string): boolean {
+    const [expires = '', hex = ''] = ticket.split(' ');
+    const [nowMs, expiresMs] = [this.#nowMs(), Number(expires)];
+    if (!(expiresMs >= nowMs && expiresMs <= nowMs + CALL_LIFE_MS + SKEW_MS)) return false;
+    return isEqual(hex, this.#tickets(`${this.#options.id}\n${expires}`));
   }
 
   /** Checks a call, and remembers it so that it is taken once. @throws MessageRefused */
@@ -136,9 +156,7 @@ export class SignedMessages {
       );
     }
     const content = text.slice(prefix.length + hex.length + 2);
-    const stated = Buffer.from(hex, 'hex');
-    const expected = mac(content);
-    if (stated.length !== expected.length || !timingSafeEqual(stated, expected)) {
+    if (!isEqual(hex, mac(content))) {
       throw new MessageRefused(
         'KEY',
         'The MAC of the message is wrong: the other node has another SVC_MASTER_KEY, or the message was changed.',
@@ -158,4 +176,9 @@ export class SignedMessages {
   #nowMs(): number {
     return Number(this.#options.clock.now() / 1_000_000n);
   }
+}
+
+function isEqual(hex: string, expected: Uint8Array): boolean {
+  const stated = Buffer.from(hex, 'hex');
+  return stated.length === expected.length && timingSafeEqual(stated, expected);
 }

@@ -40,6 +40,13 @@ describe.runIf(databaseUrl !== undefined)('two nodes that serve', () => {
     }
   });
 
+  test('a call of 60 kB reaches the owner, since its message has a ticket', async () => {
+    const slug = await nodes.machineOf(two);
+    const payload = { text: 'x'.repeat(60_000) };
+    const { status } = await nodes.post(one, `/api/chain/${slug}/event`, { name: 'wide', payload });
+    expect(status).toBe(201);
+  });
+
   test('a refusal of the owner comes back as it is, and is not logged twice', async () => {
     const slug = await nodes.machineOf(two);
     const direct = await nodes.post(two, `/api/chain/${slug}/event`, { name: '' });

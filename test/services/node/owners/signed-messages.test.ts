@@ -56,6 +56,17 @@ describe('a message between nodes', () => {
     expect(refused('')).toEqual(refusal('MALFORMED', 'no message'));
   });
 
+  test('that is long comes with a ticket for its receiver, of the same master key and in time', () => {
+    const ticket = (from: NodeFacts, to = 'b') => node(from).ticket(to);
+    expect(receiver.admits(ticket({ id: 'a' }))).toBe(true);
+    expect(receiver.admits(ticket({ id: 'a', key: randomBytes(32) }))).toBe(false);
+    expect(receiver.admits(ticket({ id: 'a' }, 'c'))).toBe(false);
+    expect(receiver.admits(ticket({ id: 'a', aheadMs: 60_000 }))).toBe(false);
+    expect(receiver.admits(ticket({ id: 'a', aheadMs: -60_000 }))).toBe(false);
+    expect(receiver.admits(ticket({ id: 'a' }).replace(/^\d+/, (ms) => String(Number(ms) + 1)))).toBe(false);
+    expect(receiver.admits('')).toBe(false);
+  });
+
   test('is late after its life, and its replay too', () => {
     const text = call({ id: 'a' });
     receiver.receive(text);
