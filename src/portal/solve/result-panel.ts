@@ -4,12 +4,12 @@ import type { Signal } from '@preact/signals';
 import { h } from 'preact';
 import { type QuantityWords, quantityWords } from '../../solvers/quantity-words.ts';
 import type { AnswerWords } from '../../solvers/solver-form.ts';
-import { errorNotice } from '../kit/error-notice.ts';
 import { fact } from '../kit/fact.ts';
 import { formatExact, formatMilliseconds, formatRounded, withUnit } from '../kit/format.ts';
 import { Budget, measuredText, uncertaintyText } from '../kit/measured-value.ts';
 import { Notice } from '../kit/notice.ts';
 import { ReadoutValue } from '../kit/readout-value.ts';
+import { type Refusals, Refused } from '../kit/use-refusals.ts';
 import type { RunResult } from '../worker/messages.ts';
 import { currentResult, type LocalRun } from './experiment.ts';
 import { StaleNote } from './stale-note.ts';
@@ -22,9 +22,11 @@ interface ResultPanelProps {
   readonly words: QuantityWords | undefined;
   /** Whether what is shown is of earlier inputs. */
   readonly isStale: boolean;
+  /** What is said at the fields of the form. */
+  readonly refused: Refusals;
 }
 
-export function ResultPanel({ localRun, answer, words = {}, isStale }: ResultPanelProps) {
+export function ResultPanel({ localRun, answer, words = {}, isStale, refused }: ResultPanelProps) {
   const { pictures, error } = usePictures();
   const run = localRun.value;
   const liveFrame = run.state === 'running' ? run.liveFrame : undefined;
@@ -33,7 +35,7 @@ export function ResultPanel({ localRun, answer, words = {}, isStale }: ResultPan
     'section',
     { class: `stage stage-${run.state}`, 'aria-label': 'Result', 'aria-busy': run.state === 'running' },
     h(Progress, { run }),
-    run.state === 'failed' && !isStale ? h(Notice, errorNotice(run.error)) : null,
+    run.state === 'failed' && !isStale ? h(Refused, { error: run.error, refused }) : null,
     run.state === 'failed' && isStale ? h(Idle, { reason: 'The inputs have changed.' }) : null,
     error === undefined
       ? null
