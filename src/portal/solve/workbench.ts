@@ -27,6 +27,7 @@ import { toCurl, toMcpCall, toTypeScript } from './snippets.ts';
 import type { SolverDescription } from './solver-description.ts';
 import type { SweepInput } from './sweep-draft.ts';
 import { SweepPanel } from './sweep-panel.ts';
+import { unitWordsOf } from './unit-words.ts';
 import { draftFromSearch, draftOf, urlOf } from './url.ts';
 
 /** Wide windows always show the inputs; narrow ones fold them. */
@@ -152,6 +153,7 @@ export function Workbench({ solver }: { readonly solver: SolverDescription }) {
         localRun: experiment.localRun,
         answer: solver.answer,
         words: solver.quantities,
+        units: unitWordsOf(solver, draft),
         isStale,
         refused,
       }),
