@@ -2,7 +2,7 @@
 
 import { h } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { formatRounded, withUnit } from '../kit/format.ts';
+import { formatExact, formatRounded, withUnit } from '../kit/format.ts';
 import type { Scale } from './axes.ts';
 import { type Colours, paintedValues } from './colour-choice.ts';
 import { paintField } from './colour-map.ts';
@@ -185,7 +185,13 @@ function WrittenValues({ sheet: { x, y, values }, across, up }: { sheet: Sheet; 
 function axisOf({ name, unit, data }: Coordinate) {
   const [first, last] = [data[0] ?? 0, data[data.length - 1] ?? 0];
   const half = data.length > 1 ? (last - first) / (data.length - 1) / 2 : 0.5;
-  return { name, unit, range: [first - half, last + half] as const };
+  const isCounted = data.length <= MAX_WRITTEN && Array.from(data).every(Number.isInteger);
+  return {
+    name,
+    unit,
+    range: [first - half, last + half] as const,
+    ...(isCounted ? { ticks: Array.from(data, (value) => ({ value, text: formatExact(value) })) } : {}),
+  };
 }
 
 /** The index of the node nearest to a place on the map. */
