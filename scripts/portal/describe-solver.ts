@@ -57,6 +57,7 @@ export function describeSolver(solver: SolverDefinition): SolverDescription {
     unit,
     ...(form === undefined ? {} : { answer: form.answer }),
     ...(form?.quantities === undefined ? {} : { quantities: form.quantities }),
+    ...(form?.units === undefined ? {} : { units: form.units }),
     method: method.name,
     ...(method.stability === undefined ? {} : { stability: method.stability }),
     operatorChain,

@@ -2,7 +2,15 @@
 // what there is.
 
 import type { Field } from '../solvers/definition.ts';
-import { getArray, type Plot, type PlotKind, type PlotOf, withoutRoundOff } from '../solvers/plot.ts';
+import {
+  eventsOf,
+  getArray,
+  type NamedEvent,
+  type Plot,
+  type PlotKind,
+  type PlotOf,
+  withoutRoundOff,
+} from '../solvers/plot.ts';
 import { nodeCount, plotFault } from '../solvers/plot-fault.ts';
 import { inWords } from '../solvers/plot-words.ts';
 import { brailleChart, type Curve, formatNumber } from './braille-chart.ts';
@@ -13,6 +21,8 @@ const WIDTH = 60;
 const MAP_ROWS = 16;
 /** Rows of a table, bars or bins; more would scroll the value away. */
 const MAX_ROWS = 24;
+/** Times of events of one name. */
+const MAX_EVENTS = 6;
 const SHADES = ' ░▒▓█';
 
 /** The lines of a plot; a plot that cannot be drawn is one line that says why. */
@@ -105,12 +115,12 @@ function rowsOf({ data, shape }: Field): Float64Array[] {
 }
 
 /** All curves; of curves that move, the last ones. */
-function drawLines({ title, x, y, time, band, roundOff }: PlotOf<'line'>, arrays: Arrays): string[] {
+function drawLines({ title, x, y, time, band, roundOff, events }: PlotOf<'line'>, arrays: Arrays): string[] {
   const names = [...y, ...(band ?? [])];
   const [axis, fields] = [getArray(arrays, x), names.map((name) => withoutRoundOff(getArray(arrays, name), roundOff))];
   const curves = fields.flatMap((field) => (time === undefined ? rowsOf(field) : rowsOf(field).slice(-1)));
   const unit = fields[0]?.unit ?? '1';
-  return brailleChart(
+  const chart = brailleChart(
     curves.map((data): Curve => ({ x: axis.data, y: data })),
     {
       title,
@@ -118,6 +128,16 @@ function drawLines({ title, x, y, time, band, roundOff }: PlotOf<'line'>, arrays
       yLabel: `${fields.map(({ name }) => name).join(', ')}${unit === '1' ? '' : ` [${unit}]`}${lastText(time, arrays)}`,
     },
   );
+  return [...chart, ...eventLines(eventsOf(events, arrays), axis)];
+}
+
+/** One line for each name, with the times of its first events. */
+function eventLines(events: readonly NamedEvent[], { name: x, unit }: Field): string[] {
+  return [...new Set(events.map(({ name }) => name))].map((name) => {
+    const times = events.filter((event) => event.name === name).map(({ at }) => formatNumber(at));
+    const more = times.length > MAX_EVENTS ? ` … (${times.length} in all)` : '';
+    return `${name}: ${x} = ${times.slice(0, MAX_EVENTS).join(', ')}${unit === '1' ? '' : ` ${unit}`}${more}`;
+  });
 }
 
 function lastText(time: string | undefined, arrays: Arrays): string {

@@ -47,6 +47,12 @@ interface ReceiptOptions {
   readonly json?: boolean;
 }
 
+/** Where the keys of the node that signed stand, and what to run once they are pinned. */
+interface Pinning {
+  readonly url: string;
+  readonly command: string;
+}
+
 function readKeySet(path: string | undefined): PublicJwk[] | undefined {
   if (path === undefined) return undefined;
   const { keys } = readJson(path);
@@ -193,7 +199,7 @@ function replayTools(kernelPath: string | undefined, trusted: readonly PublicJwk
 }
 
 export async function runReplay(context: CliContext, file: string, options: ReceiptOptions): Promise<void> {
-  await replayReceipt(context, readJson(file), options);
+  await replayReceipt(context, readJson(file), options, { url: 'NODE', command: `svc replay ${file}` });
 }
 
 /** Runs a receipt or a result again, compares every bit and prints the report. */
@@ -201,6 +207,7 @@ export async function replayReceipt(
   { terminal, signal }: CliContext,
   receipt: Untrusted,
   options: ReceiptOptions,
+  pinning: Pinning,
 ): Promise<void> {
   const bar = progressBar(terminal, 'replay');
   const trusted = readKeySet(options.jwks);
@@ -216,9 +223,26 @@ export async function replayReceipt(
   else {
     printReport(terminal, verdict, words, claims, result.first_difference);
     printLaterRevision(terminal, result);
+    if (verdict.verdict === 'unknown_key') printUnknownKey(terminal, claims, pinning);
   }
   // A result that nobody sealed has nothing to distrust but its numbers, and they were recomputed.
   if (verdict.verdict !== 'unsigned') setExitCode(verdict);
+}
+
+/** What a receipt without a trusted key proves, what it leaves open, and the command that closes it. */
+function printUnknownKey(terminal: Terminal, claims: readonly CheckedClaim[], { url, command }: Pinning): void {
+  const isEqual = ['kernel', 'answer'].every((name) => claims.some(({ claim, ok }) => claim === name && ok === true));
+  const computed = isEqual ? ', and this computer finds every bit of it again' : '';
+  printStatus(terminal, `proven: the receipt is as it was signed${computed}`);
+  printStatus(
+    terminal,
+    `not proven: who signed it, for no key is pinned; therefore the exit code is ${UNKNOWN_KEY_EXIT}, not 0`,
+  );
+  const node = url === 'NODE' ? 'the node, in place of NODE,' : url;
+  printStatus(
+    terminal,
+    `to pin the key, if you trust ${node} to name its own: curl -fsS ${url}/api/.well-known/jwks.json -o keys.json && ${command} --jwks keys.json`,
+  );
 }
 
 /** Shows what another revision derives, beside the receipt. */

@@ -47,7 +47,7 @@ export function addRunsCommands(runs: Command, context: CliContext): void {
   runs
     .command('again <id>')
     .description('run a filed run again on this computer and compare every bit')
-    .option('--jwks <file>', 'trusted public keys; without them the exit code is 5')
+    .option('--jwks <file>', 'trusted public keys; without them nobody is known to have signed, and the exit code is 5')
     .option('--kernel <file>', 'kernel of the run, if it differs from this version')
     .addOption(urlOption())
     .addOption(keyOption())
@@ -115,5 +115,5 @@ const NAME_WIDTH = 28;
 async function runAgain(context: CliContext, id: string, options: AgainOptions): Promise<void> {
   const { envelope } = await clientOf(options).call('run.get', { id });
   const { replayReceipt } = await import('./receipts.ts');
-  await replayReceipt(context, { ...envelope }, options);
+  await replayReceipt(context, { ...envelope }, options, { url: options.url, command: `svc runs again ${id}` });
 }

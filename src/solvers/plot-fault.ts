@@ -1,7 +1,7 @@
 // Checks that the arrays of a plot are there and have the shapes that its kind draws.
 
 import type { Field } from './field.ts';
-import { arrayNames, getArray, type NetworkPlot, type Plot } from './plot.ts';
+import { arrayNames, getArray, type LinePlot, type NetworkPlot, type Plot } from './plot.ts';
 
 /** Extents of an array; `*` stands for any. */
 type Shape = readonly (number | '*')[];
@@ -24,6 +24,7 @@ export function plotFault(plot: Plot, arrays: readonly Field[]): string | undefi
       return `${name} has the shape ${textOf(shape)}; allowed: ${allowed.map(textOf).join(' or ')}.`;
     }
   }
+  if (plot.kind === 'line') return eventFault(plot, arrays);
   return labelFault(plot, extent) ?? (plot.kind === 'network' ? edgeFault(plot, arrays) : undefined);
 }
 
@@ -41,7 +42,10 @@ function rulesOf(plot: Plot, extent: (name: string) => number, arrays: readonly 
       const n = extent(plot.x);
       const family: Shape = plot.time === undefined ? ['*', n] : [extent(plot.time), n];
       const band = (plot.band ?? []).flatMap((name) => vector(name, n));
-      return [...vector(plot.x), ...vector(plot.time), ...plot.y.map((name): Rule => [name, [n], family]), ...band];
+      const { at, kinds } = plot.events ?? {};
+      const events = at === undefined ? [] : [...vector(at), ...vector(kinds, extent(at))];
+      const curves = plot.y.map((name): Rule => [name, [n], family]);
+      return [...vector(plot.x), ...vector(plot.time), ...curves, ...band, ...events];
     }
     case 'field': {
       const rows: Shape = plot.y === undefined ? [] : [extent(plot.y)];
@@ -85,6 +89,15 @@ function rulesOf(plot: Plot, extent: (name: string) => number, arrays: readonly 
     case 'table':
       return plot.columns.flatMap((name) => vector(name, extent(plot.columns[0] ?? '')));
   }
+}
+
+/** Every event has a name. */
+function eventFault({ events }: LinePlot, arrays: readonly Field[]): string | undefined {
+  if (events === undefined) return undefined;
+  const { kinds, names } = events;
+  const given = kinds === undefined ? [1] : getArray(arrays, kinds).data;
+  const bad = given.find((kind: number) => names[kind - 1] === undefined);
+  return bad === undefined ? undefined : `${kinds ?? 'events'} has the event ${bad}; allowed: 1 to ${names.length}.`;
 }
 
 /** Labels are as many as what they name. */

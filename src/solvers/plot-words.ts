@@ -29,7 +29,16 @@ export function inWords(plot: Plot, arrays: readonly Field[]): { readonly plot: 
 }
 
 /** Properties of plots that name no array. */
-const OTHER_PROPERTIES: ReadonlySet<string> = new Set(['kind', 'title', 'marks', 'labels', 'blank', 'words']);
+const OTHER_PROPERTIES: ReadonlySet<string> = new Set([
+  'kind',
+  'title',
+  'marks',
+  'labels',
+  'names',
+  'blank',
+  'range',
+  'words',
+]);
 
 /** The plot with other names of its arrays; its kind, and so its type, stay. */
 function renamed(plot: Plot, nameOf: (name: string) => string): Plot {

@@ -9,6 +9,16 @@ interface Worded {
   readonly words?: Readonly<Record<string, string>> | undefined;
 }
 
+/** Moments that pictures mark on curves over x: times of crossings, turns, impacts. */
+export interface EventMarks {
+  /** Shape [m], rising, in the unit of x. */
+  readonly at: string;
+  /** Shape [m]: the number of each one's name, from 1; all have the first name without it. */
+  readonly kinds?: string | undefined;
+  /** Words that name them: `y = 0 down`. */
+  readonly names: readonly string[];
+}
+
 /** Curves over x. */
 export interface LinePlot extends Worded {
   readonly kind: 'line';
@@ -25,6 +35,7 @@ export interface LinePlot extends Worded {
   readonly marks?: 'line' | 'points' | undefined;
   /** Values that are no larger are rounding of larger ones, and drawn as zero. */
   readonly roundOff?: number | undefined;
+  readonly events?: EventMarks | undefined;
 }
 
 /** A field over a line or a rectangle, as a colour map. Coordinates are rising and evenly spaced. */
@@ -41,6 +52,8 @@ export interface FieldPlot extends Worded {
   readonly values: string;
   /** Coordinates of points that are drawn on the map, such as those of nodal lines; shape [m] each. */
   readonly over?: { readonly x: string; readonly y: string } | undefined;
+  /** Limits that the values have by their nature, such as 0 and 1; by default the colours span the values. */
+  readonly range?: readonly [low: number, high: number] | undefined;
   /** Values of exactly zero lie outside of the domain, and stay without a colour. */
   readonly blank?: 'zero' | undefined;
 }
@@ -170,7 +183,7 @@ export function arrayNames(plot: Plot): string[] {
 function namesOf(plot: Plot): (string | undefined)[] {
   switch (plot.kind) {
     case 'line':
-      return [plot.x, ...plot.y, plot.time, ...(plot.band ?? [])];
+      return [plot.x, ...plot.y, plot.time, ...(plot.band ?? []), plot.events?.at, plot.events?.kinds];
     case 'field':
       return [plot.x, plot.y, plot.time, plot.values, plot.over?.x, plot.over?.y];
     case 'particles':
@@ -199,4 +212,20 @@ export function withoutRoundOff(field: Field, roundOff = 0): Field {
 /** Gets an array by name; empty if missing. */
 export function getArray(arrays: readonly Field[], name: string): Field {
   return arrays.find((one) => one.name === name) ?? { name, unit: '1', shape: [0], data: new Float64Array() };
+}
+
+/** A moment that a picture marks. */
+export interface NamedEvent {
+  readonly at: number;
+  readonly name: string;
+}
+
+/** The events of a line plot. */
+export function eventsOf(events: EventMarks | undefined, arrays: readonly Field[]): NamedEvent[] {
+  if (events === undefined) return [];
+  const kinds = events.kinds === undefined ? undefined : getArray(arrays, events.kinds).data;
+  return Array.from(getArray(arrays, events.at).data, (at, i) => ({
+    at,
+    name: events.names[(kinds?.[i] ?? 1) - 1] ?? '',
+  }));
 }

@@ -1,6 +1,6 @@
 // Quantities of a result in words, by the names that the receipt gives them.
 
-/** Words by name. In a name and its words, `#` stands for a number; a name that begins with `*` is one of any symbol. */
+/** Words by name. In a name and its words, `#` stands for a number and `*` for any symbol; longer names come first. */
 export type QuantityWords = Readonly<Record<string, string>>;
 
 /** The words of a quantity; undefined if its solver has none for it. */
@@ -13,8 +13,9 @@ export function quantityWords(words: QuantityWords, name: string): string | unde
     return words[numbered]?.replaceAll('#', () => rest.shift() ?? '#');
   }
   for (const [pattern, text] of Object.entries(words)) {
-    const ending = pattern.slice(1);
-    if (pattern.startsWith('*') && name.endsWith(ending)) return text.replace('*', name.slice(0, -ending.length));
+    if (!pattern.includes('*')) continue;
+    const [, ...symbols] = new RegExp(`^${pattern.replaceAll('*', '(.+)')}$`).exec(name) ?? [];
+    if (symbols.length > 0) return text.replaceAll('*', () => symbols.shift() ?? '*');
   }
   return undefined;
 }

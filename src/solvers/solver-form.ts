@@ -16,6 +16,8 @@ export interface SolverForm<Shape extends z.ZodObject = z.ZodObject> {
   readonly quantities?: QuantityWords;
   /** A few words for each field, shown beside its name. */
   readonly labels: { readonly [Field in keyof Shape['shape']]: string };
+  /** Words for units that are scales of the problem, such as its initial peak; the first that holds counts. */
+  readonly units?: readonly UnitWords<z.input<Shape>>[];
   /** Words for arrays in pictures, by name, where the name does not say it; a row of several is numbered. */
   readonly arrays?: ArrayWords;
   /** Fields that steer the computation and leave the problem as it is: grids, steps, tolerances, seeds. Forms fold them. */
@@ -28,6 +30,16 @@ export interface SolverForm<Shape extends z.ZodObject = z.ZodObject> {
   readonly shown?: readonly (keyof Shape['shape'])[];
   /** Problems to start from, each with one click. */
   readonly examples?: readonly Example<z.input<Shape>>[];
+}
+
+export interface UnitWords<Input = Readonly<Record<string, unknown>>> {
+  /** As it is sealed: `epsilon`. */
+  readonly unit: string;
+  /** Shown in its place beside numbers and axes: `of the initial peak`. */
+  readonly words?: string;
+  /** What it is, in a sentence. */
+  readonly meaning: string;
+  readonly when?: Condition<Input>;
 }
 
 /** Some values of a field, or all but some; null is an empty field, and `given` a filled one. */

@@ -39,6 +39,27 @@ describe.skipIf(chrome === undefined)('the pages of contracts', () => {
       state,
     );
 
+  test('what the node refuses of a deployment stands at the field that it names', async () => {
+    const { page } = await open(`/templates/escrow-dispute-window?machine=${boiler.slug}`, boiler.key);
+    await fill(page, '#parameter-price', '12');
+    await fill(page, '#party-buyer', 'a'.repeat(32));
+    await fill(page, '#party-seller', '2'.repeat(64));
+    await fill(page, '#party-arbiter', '3'.repeat(64));
+    await clickButton(page, 'Deploy');
+    await page.waitForFunction(() => document.activeElement?.id === 'party-buyer');
+    expect(await textOf(page, '#party-buyer-help')).toContain(`buyer.0 names the ZID ${'a'.repeat(32)}, which no account`);
+    expect(await page.$$eval('[aria-invalid]', (fields) => fields.map(({ id }) => id))).toEqual(['party-buyer']);
+    const typed = await page.$$eval('#parameter-price, #party-seller', (fields) =>
+      fields.map((field) => (field as HTMLInputElement).value),
+    );
+    expect(typed).toEqual(['12', '2'.repeat(64)]);
+    await fill(page, '#party-buyer', '1'.repeat(64));
+    expect(await page.$('[aria-invalid]')).toBeNull();
+    await clickButton(page, 'Deploy');
+    await page.waitForSelector('.state.is-current');
+    await page.close();
+  });
+
   test('the diagram shows every state and transition, marks the current state, and has a text alternative', async () => {
     const { page, errors } = await open(contractPath(boiler.escrow));
     await page.waitForSelector('.diagram-picture');

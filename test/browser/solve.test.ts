@@ -132,6 +132,24 @@ describe.skipIf(chrome === undefined)('solving in the browser', () => {
     await page.close();
   });
 
+  test('what a solver refuses stands at the field that it names; Run goes there, and nothing typed is lost', async () => {
+    const { page, errors } = await open('/solve/heat?dim=1&method=explicit&dt=0.5&steps=4');
+    await page.waitForSelector('#field-dt[aria-invalid]');
+    const help = () => page.$eval('#field-dt-help', (text) => text.textContent);
+    expect(await help()).toMatch(/^dt is 0\.5 s; the explicit scheme is stable up to [\d.e-]+ s/);
+    // What is refused while somebody types takes no focus.
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('');
+    await clickButton(page, 'Run');
+    await page.waitForFunction(() => document.activeElement?.id === 'field-dt');
+    expect(await page.$eval('#field-dt', (field) => (field as HTMLInputElement).value)).toBe('0.5');
+    await fill(page, '#field-dt', '1e-5');
+    await page.waitForFunction(() => document.querySelector('#field-dt[aria-invalid]') === null);
+    await page.waitForSelector('output[data-value]');
+    expect(await page.$('.stage .notice-error')).toBeNull();
+    expect(errors).toEqual([]);
+    await page.close();
+  });
+
   test('toggles take arrow keys, and what they leave out is folded', async () => {
     const { page, errors } = await open('/solve/wave');
     await page.waitForSelector('output[data-value]');

@@ -76,6 +76,12 @@ test('a filed run is run again on this computer: bits equal, and the key of the 
   const unpinned = await svc(['runs', 'again', rod], env);
   expect(unpinned.code).toBe(5);
   expect(unpinned.stdout).toContain('bits equal');
+  expect(unpinned.stderr.split('\n')).toEqual([
+    'proven: the receipt is as it was signed, and this computer finds every bit of it again',
+    'not proven: who signed it, for no key is pinned; therefore the exit code is 5, not 0',
+    `to pin the key, if you trust ${service.url} to name its own: curl -fsS ${service.url}/api/.well-known/jwks.json -o keys.json && svc runs again ${rod} --jwks keys.json`,
+    '',
+  ]);
   const jwks = join(folder, 'jwks.json');
   writeFileSync(jwks, await (await fetch(`${service.url}/api/.well-known/jwks.json`)).text());
   const { code, stdout } = await svc(['runs', 'again', rod, '--jwks', jwks], env);

@@ -30,6 +30,20 @@ test.each(PLOTS.map((plot) => [plot.title, plot] as const))(
 
 const FAULTS: readonly (readonly [Plot, string])[] = [
   [{ kind: 'line', title: '', x: 'x', y: ['E'] }, 'E has the shape [3]; allowed: [21] or [*, 21].'],
+  [
+    { kind: 'line', title: '', x: 'x', y: ['decay'], events: { at: 'crossings', kinds: 'counts', names: ['a'] } },
+    'counts has the shape [8]; allowed: [3].',
+  ],
+  [
+    {
+      kind: 'line',
+      title: '',
+      x: 'x',
+      y: ['decay'],
+      events: { at: 'crossings', kinds: 'crossing_kinds', names: ['a'] },
+    },
+    'crossing_kinds has the event 2; allowed: 1 to 1.',
+  ],
   [{ kind: 'line', title: '', x: 'x', y: ['psi'], time: 't' }, 'psi has the shape [3, 21]; allowed: [21] or [5, 21].'],
   [
     { kind: 'field', title: '', x: 'x', y: 'y', values: 'sheet' },

@@ -176,6 +176,24 @@ describe('stiff problems', () => {
 });
 
 describe('events', () => {
+  test('curves mark the events, whose times and states a table has; without one neither is there', async () => {
+    const bouncing = { equations: BALL, t_end: 6, events: ['y = 0 down -> v = -0.8*v', 'v = 0'] };
+    const { plots, fields } = await solve(bouncing);
+    const marks = { at: 'event_t', kinds: 'event', names: ['y = 0 down', 'v = 0'] };
+    expect(plots.filter(({ kind }) => kind === 'line').map((plot) => 'events' in plot && plot.events)).toEqual([marks]);
+    const kinds = Array.from(fields.find(({ name }) => name === 'event')?.data ?? []);
+    const table = plots.find(({ kind }) => kind === 'table');
+    expect(table).toMatchObject({
+      columns: ['event_t', 'event_y', 'event_v'],
+      labels: kinds.map((kind) => marks.names[kind - 1]),
+      words: { event_t: 't', event_y: 'y', event_v: 'v' },
+    });
+    expect(kinds.length).toBeGreaterThan(2);
+    const quiet = await solve({ ...bouncing, t_end: 0.1, events: 'y = 0 down' });
+    expect(quiet.plots.map(({ kind }) => kind)).toEqual(['line', 'phase']);
+    expect(quiet.plots.some((plot) => 'events' in plot)).toBe(false);
+  });
+
   test('an event time is accurate to the last digits', async () => {
     const solution = await solve({ equations: BALL, t_end: 5, events: 'y = 0 down -> stop', outputs: 't; v' });
     const fall = Math.sqrt(20 / 9.81);

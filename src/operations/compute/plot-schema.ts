@@ -24,6 +24,10 @@ export const PlotSchema = z
         .optional(),
       marks: z.enum(['line', 'points']).optional(),
       roundOff: z.number().min(0).optional().describe('Values that are no larger are drawn as zero.'),
+      events: z
+        .strictObject({ at: Name, kinds: Name.optional(), names: z.array(z.string()) })
+        .optional()
+        .describe('Moments that are marked: times, the number of the name of each from 1, and the names.'),
     }),
     z.strictObject({
       kind: z.literal('field'),
@@ -34,6 +38,10 @@ export const PlotSchema = z
       time: Name.optional(),
       values: Name,
       over: z.strictObject({ x: Name, y: Name }).optional().describe('Points that are drawn on the map.'),
+      range: z
+        .tuple([z.number(), z.number()])
+        .meta({ description: 'Limits of the values by their nature.', items: { type: 'number' }, maxItems: 2 })
+        .optional(),
       blank: z.literal('zero').optional().describe('Values of exactly zero lie outside of the domain.'),
     }),
     z.strictObject({

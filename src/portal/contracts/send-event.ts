@@ -3,9 +3,8 @@
 import { h } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Definition, ScalarType } from '../../contracts/definition.ts';
-import { errorNotice } from '../kit/error-notice.ts';
 import { focusInvalidField } from '../kit/focus-invalid-field.ts';
-import { Notice } from '../kit/notice.ts';
+import { Refused, useRefusals } from '../kit/use-refusals.ts';
 import { useRequest } from '../kit/use-request.ts';
 import { eventResultText } from '../machines/event-form.ts';
 import { callApiAsMember, currentKey } from '../session.ts';
@@ -27,6 +26,8 @@ export function SendEvent({ slug, id, definition, isOpen }: Props) {
   const [texts, setTexts] = useState<Readonly<Record<string, string>>>({});
   const { isBusy, error, run } = useRequest();
   const [message, setMessage] = useState('');
+  const declared = Object.hasOwn(events, name) ? events[name]?.payload : undefined;
+  const refused = useRefusals(error, { names: Object.keys(declared ?? {}), parts: ['payload'] });
   if (names.length === 0 || !isOpen || currentKey.value === undefined) return null;
   const event = Object.hasOwn(events, name) ? events[name] : undefined;
   const fields = event?.payload ?? {};
@@ -54,7 +55,7 @@ export function SendEvent({ slug, id, definition, isOpen }: Props) {
     h('h2', { id: 'send-title' }, 'Send an event'),
     h(
       'form',
-      { class: 'stack', onSubmit: submit },
+      { ref: refused.form, class: 'stack', onSubmit: submit },
       h(
         'label',
         { class: 'stack-field' },
@@ -76,8 +77,11 @@ export function SendEvent({ slug, id, definition, isOpen }: Props) {
           name: field,
           type,
           text: textOf(texts, field) ?? '',
-          fault: textOf(faults, field),
-          onText: (text: string) => setTexts({ ...texts, [field]: text }),
+          fault: textOf(faults, field) ?? textOf(refused.faults, field),
+          onText: (text: string) => {
+            refused.onEdit(field);
+            setTexts({ ...texts, [field]: text });
+          },
         }),
       ),
       h('button', { type: 'submit', disabled: isBusy }, isBusy ? 'Sending …' : 'Send'),
@@ -85,7 +89,7 @@ export function SendEvent({ slug, id, definition, isOpen }: Props) {
     h(
       'div',
       { 'aria-live': 'polite' },
-      error === undefined ? null : h(Notice, errorNotice(error)),
+      error === undefined ? null : h(Refused, { error, refused }),
       message === '' ? null : h('p', { class: 'quiet-text' }, message),
     ),
   );

@@ -4,9 +4,8 @@ import { h } from 'preact';
 import { useState } from 'preact/hooks';
 import { DomainError } from '../../core/errors.ts';
 import { parseStrictJson } from '../../core/strict-json.ts';
-import { errorNotice } from '../kit/error-notice.ts';
 import { formatCount } from '../kit/format.ts';
-import { Notice } from '../kit/notice.ts';
+import { Refused, useRefusals } from '../kit/use-refusals.ts';
 import { callApiAsMember, currentKey } from '../session.ts';
 import { JsonField } from './json-field.ts';
 import { KeyRequired } from './key-required.ts';
@@ -25,6 +24,7 @@ export function EventForm({ slug, isOpen }: Props) {
   const [error, setError] = useState<unknown>(undefined);
   const [result, setResult] = useState<EventResult | undefined>(undefined);
   const parsed = parsePayload(payload);
+  const refused = useRefusals(error, { names: ['name', 'payload'] });
   const submit = async (event: Event) => {
     event.preventDefault();
     if (typeof parsed === 'string') {
@@ -55,7 +55,7 @@ export function EventForm({ slug, isOpen }: Props) {
         ? h(KeyRequired, { action: 'Logging an event' })
         : h(
             'form',
-            { class: 'stack', onSubmit: submit },
+            { ref: refused.form, class: 'stack', onSubmit: submit },
             h('label', { for: 'event-name' }, 'Name'),
             h('input', {
               id: 'event-name',
@@ -68,22 +68,37 @@ export function EventForm({ slug, isOpen }: Props) {
               spellcheck: false,
               placeholder: 'request',
               value: name,
-              onInput: (event: Event) => setName((event.target as HTMLInputElement).value),
+              'aria-invalid': refused.faults.name === undefined ? undefined : true,
+              'aria-describedby': refused.faults.name === undefined ? undefined : 'event-name-help',
+              onInput: (event: Event) => {
+                refused.onEdit('name');
+                setName((event.target as HTMLInputElement).value);
+              },
             }),
+            refused.faults.name === undefined
+              ? null
+              : h(
+                  'p',
+                  { class: 'field-help', id: 'event-name-help' },
+                  h('strong', { class: 'field-fault' }, refused.faults.name),
+                ),
             h(JsonField, {
               id: 'event-payload',
               label: 'Payload (JSON, optional)',
               placeholder: '{"amount": 3}',
               value: payload,
-              fault: typeof parsed === 'string' ? parsed : undefined,
-              onChange: setPayload,
+              fault: typeof parsed === 'string' ? parsed : refused.faults.payload,
+              onChange: (text: string) => {
+                refused.onEdit('payload');
+                setPayload(text);
+              },
             }),
             h('button', { type: 'submit', disabled: isBusy || name.trim() === '' }, isBusy ? 'Logging …' : 'Log event'),
           ),
     h(
       'div',
       { 'aria-live': 'polite' },
-      error === undefined ? null : h(Notice, errorNotice(error)),
+      error === undefined ? null : h(Refused, { error, refused }),
       result === undefined ? null : h('p', { class: 'quiet-text' }, eventResultText(result)),
     ),
   );

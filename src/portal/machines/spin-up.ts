@@ -42,7 +42,7 @@ export function CreatedSecrets({ slug }: { readonly slug: string }) {
     'section',
     { class: 'panel created-secrets', 'aria-labelledby': 'created-title' },
     h('h2', { id: 'created-title' }, 'Your new machine'),
-    h(CreatedMachine, { result }),
+    h(CreatedMachine, { result, isFolded: true }),
   );
 }
 
@@ -100,12 +100,18 @@ export function SpinUp({ onCreated }: Props) {
           ),
           h('button', { type: 'submit', class: 'primary', disabled: isBusy }, isBusy ? 'Creating …' : 'Spin up'),
         )
-      : h(CreatedMachine, { result: created.value }),
+      : h(CreatedMachine, { result: created.value, isFolded: false }),
     h('div', { 'aria-live': 'polite' }, error === undefined ? null : h(Notice, errorNotice(error))),
   );
 }
 
-function CreatedMachine({ result }: { readonly result: SpinUpResult }) {
+interface CreatedProps {
+  readonly result: SpinUpResult;
+  /** Beside what the machine was created for, which the texts would push out of sight. */
+  readonly isFolded: boolean;
+}
+
+function CreatedMachine({ result, isFolded }: CreatedProps) {
   const { machine, zid, equation, salt, key } = result;
   const secrets = Object.entries({ ZID: zid, equation, salt, key }).flatMap(([name, text]) =>
     text === undefined ? [] : [{ name, text }],
@@ -115,7 +121,7 @@ function CreatedMachine({ result }: { readonly result: SpinUpResult }) {
     { class: 'stack made', role: 'status' },
     h(
       'p',
-      null,
+      { hidden: isFolded },
       h('a', { href: machinePath(machine.slug), 'data-page': '' }, machine.name),
       machine.is_public || key === undefined || currentKey.value?.key === key
         ? ' is ready.'
@@ -134,19 +140,9 @@ function CreatedMachine({ result }: { readonly result: SpinUpResult }) {
               'Only equation and salt can recover this identity, and nobody can show them to you again. Anyone with the key can write as you.',
             ),
           ),
-          h(
-            'dl',
-            { class: 'secrets' },
-            secrets.map(({ name, text }) =>
-              h(
-                'div',
-                { key: name },
-                h('dt', null, name),
-                h('dd', null, h('code', { 'data-secret': name }, text)),
-                h('dd', null, h(CopyButton, { label: `Copy ${name}`, text: () => text })),
-              ),
-            ),
-          ),
+          isFolded
+            ? h('details', null, h('summary', null, 'Show them'), h(SecretList, { secrets }))
+            : h(SecretList, { secrets }),
           h(
             'div',
             { class: 'button-row' },
@@ -156,19 +152,37 @@ function CreatedMachine({ result }: { readonly result: SpinUpResult }) {
                 [`machine: ${machine.slug}`, ...secrets.map(({ name, text }) => `${name}: ${text}`)].join('\n'),
             }),
             key === undefined ? null : h(UseKey, { newKey: key }),
+            isFolded ? h(SavedButton, { hasSecrets: true }) : null,
           ),
         ],
-    h(
-      'div',
-      { class: 'button-row' },
+    isFolded && secrets.length > 0
+      ? null
+      : h('div', { class: 'button-row' }, h(SavedButton, { hasSecrets: secrets.length > 0 })),
+  );
+}
+
+function SecretList({ secrets }: { readonly secrets: readonly { readonly name: string; readonly text: string }[] }) {
+  return h(
+    'dl',
+    { class: 'secrets' },
+    secrets.map(({ name, text }) =>
       h(
-        'button',
-        { type: 'button', class: 'quiet', onClick: clearCreated },
-        secrets.length === 0 ? 'Create another machine' : 'I have saved them',
+        'div',
+        { key: name },
+        h('dt', null, name),
+        h('dd', null, h('code', { 'data-secret': name }, text)),
+        h('dd', null, h(CopyButton, { label: `Copy ${name}`, text: () => text })),
       ),
     ),
   );
 }
+
+const SavedButton = ({ hasSecrets }: { readonly hasSecrets: boolean }) =>
+  h(
+    'button',
+    { type: 'button', class: 'quiet', onClick: clearCreated },
+    hasSecrets ? 'I have saved them' : 'Create another machine',
+  );
 
 const clearCreated = () => {
   created.value = undefined;

@@ -4,12 +4,11 @@ import type { Signal } from '@preact/signals';
 import { h } from 'preact';
 import { conversion, parseUnit } from '../../core/units.ts';
 import type { Quantities } from '../../protocol/chain-request.ts';
-import { errorNotice } from '../kit/error-notice.ts';
 import { fact } from '../kit/fact.ts';
 import { formatExact, formatMilliseconds, formatRounded, withUnit } from '../kit/format.ts';
 import { Budget, measuredText, uncertaintyText } from '../kit/measured-value.ts';
-import { Notice } from '../kit/notice.ts';
 import { ReadoutValue } from '../kit/readout-value.ts';
+import { type Refusals, Refused } from '../kit/use-refusals.ts';
 import { currentResult, type LocalRun } from '../solve/experiment.ts';
 import { StaleNote } from '../solve/stale-note.ts';
 import type { RunResult } from '../worker/messages.ts';
@@ -24,18 +23,20 @@ interface ResultProps {
   readonly localRun: Signal<LocalRun>;
   /** Whether what is shown is of earlier inputs. */
   readonly isStale: boolean;
+  /** What is said at the fields of the form. */
+  readonly refused: Refusals;
   /** To show the result in; undefined for the sealed one. */
   readonly shownUnit: string | undefined;
   readonly onUnitChange: (unit: string | undefined) => void;
 }
 
-export function OperatorResult({ localRun, isStale, ...more }: ResultProps) {
+export function OperatorResult({ localRun, isStale, refused, ...more }: ResultProps) {
   const run = localRun.value;
   const result = currentResult(run);
   return h(
     'section',
     { class: `stage stage-${run.state} value-stage`, 'aria-label': 'Result', 'aria-busy': run.state === 'running' },
-    run.state === 'failed' && !isStale ? h(Notice, errorNotice(run.error)) : null,
+    run.state === 'failed' && !isStale ? h(Refused, { error: run.error, refused }) : null,
     run.state === 'idle' ? h('div', { class: 'stage-idle' }, h('p', null, run.reason ?? 'No result yet.')) : null,
     result !== undefined && isStale ? h(StaleNote, null) : null,
     result === undefined
@@ -44,7 +45,7 @@ export function OperatorResult({ localRun, isStale, ...more }: ResultProps) {
   );
 }
 
-interface ResultDetailsProps extends Omit<ResultProps, 'localRun' | 'isStale'> {
+interface ResultDetailsProps extends Omit<ResultProps, 'localRun' | 'isStale' | 'refused'> {
   readonly result: RunResult;
 }
 

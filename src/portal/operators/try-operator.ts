@@ -10,8 +10,16 @@ import { focusInvalidField } from '../kit/focus-invalid-field.ts';
 import { formatRounded, formatUnit } from '../kit/format.ts';
 import { Notice } from '../kit/notice.ts';
 import { useDebounce } from '../kit/use-debounce.ts';
+import { useRefusals } from '../kit/use-refusals.ts';
 import { currentRoute, replaceUrl } from '../router.ts';
-import { currentResult, Experiment, type ExperimentSpec, type Input, isOfInput } from '../solve/experiment.ts';
+import {
+  currentResult,
+  Experiment,
+  type ExperimentSpec,
+  type Input,
+  isOfInput,
+  refusalOf,
+} from '../solve/experiment.ts';
 import { ExportPanel } from '../solve/export-panel.ts';
 import { ResultComparison } from '../solve/result-comparison.ts';
 import { SamplesPanel } from '../solve/samples-panel.ts';
@@ -23,6 +31,7 @@ import {
   type Draft,
   draftFromSearch,
   draftOf,
+  fieldsOf,
   parseDraft,
   resultUnitOf,
   urlOf,
@@ -38,6 +47,9 @@ import { computeRequest, toCommand, toTypeScript } from './snippets.ts';
 
 /** Debounce time before changed inputs are computed. */
 const DEBOUNCE_MS = 250;
+
+/** Parts of the request that hold values by symbol. */
+const REQUEST_PARTS = ['inputs', 'units', 'uncertainties'];
 
 /** The experiment's input is the request body. */
 const operatorSpec = (operator: FullOperator): ExperimentSpec => ({
@@ -96,6 +108,12 @@ export function TryOperator({ operator }: { readonly operator: FullOperator }) {
     else focusInvalidField(event.target as HTMLFormElement);
   };
   const isStale = !isOfInput(experiment.localRun.value, isValid ? request : undefined);
+  const refusal = isStale ? undefined : refusalOf(experiment);
+  const refused = useRefusals(refusal?.error, {
+    names: Object.keys(fieldsOf(operator, draft)),
+    parts: REQUEST_PARTS,
+    isSubmitted: refusal?.isSubmitted ?? false,
+  });
   const serverRun = experiment.serverRun.value;
   const result = currentResult(experiment.localRun.value);
   const current = result === undefined ? undefined : pinOf(operator, result.pure);
@@ -105,7 +123,7 @@ export function TryOperator({ operator }: { readonly operator: FullOperator }) {
     { class: 'try-operator' },
     h(
       'form',
-      { class: 'try-form', onSubmit: submit, noValidate: true, 'aria-label': 'Quantities' },
+      { ref: refused.form, class: 'try-form', onSubmit: submit, noValidate: true, 'aria-label': 'Quantities' },
       h(Examples, { operator, draft, onPick: change }),
       h(UnknownChoice, {
         operator,
@@ -115,7 +133,7 @@ export function TryOperator({ operator }: { readonly operator: FullOperator }) {
       h(QuantityList, {
         operator,
         draft,
-        faults,
+        faults: { ...refused.faults, ...faults },
         hasSigmas,
         onChange: (symbol, quantity) => change({ ...draft, [symbol]: quantity }),
       }),
@@ -148,7 +166,7 @@ export function TryOperator({ operator }: { readonly operator: FullOperator }) {
       { class: `try-result${isValid && experiment.localRun.value.state !== 'failed' ? '' : ' is-bare'}` },
       pin === undefined || current === undefined ? null : h(PinNotice, { pin, current }),
       h(OperatorResult, {
-        ...{ operator, quantities, localRun: experiment.localRun, isStale },
+        ...{ operator, quantities, localRun: experiment.localRun, isStale, refused },
         shownUnit: resultUnitOf(draft),
         // The computation stays; only its number is shown in another unit.
         onUnitChange: (unit) => {

@@ -19,8 +19,16 @@ const SIGNED_SHARE = 0.05;
 /** Smaller values than this share of the largest have the darkest colour of a logarithmic map. */
 const LOG_FLOOR = 1e-12;
 
-/** The colours of a map, and the field that chooses them if there is a choice. */
-export function useColours(all: ArrayLike<number>, shown: ArrayLike<number>) {
+/**
+ * The colours of a map, and the field that chooses them if there is a choice.
+ *
+ * @param limits  of the values by their nature
+ */
+export function useColours(
+  all: ArrayLike<number>,
+  shown: ArrayLike<number>,
+  limits?: readonly [low: number, high: number],
+) {
   const id = useId();
   const [choice, choose] = useState<Choice>('all');
   const whole = useMemo(() => minMax(all), [all]);
@@ -30,7 +38,7 @@ export function useColours(all: ArrayLike<number>, shown: ArrayLike<number>) {
       const range = [Math.max(smallest, LOG_FLOOR * whole[1]), whole[1]] as const;
       return { range, isLogarithmic: true, table: FIELD_COLOURS };
     }
-    return evenColours(choice === 'frame' ? minMax(shown) : whole, isSigned(whole));
+    return evenColours(choice === 'frame' ? minMax(shown) : (limits ?? whole), isSigned(whole));
   }, [choice, all, choice === 'frame' ? shown : undefined]);
   const choices: readonly (readonly [Choice, string])[] = [
     ['all', all === shown || all.length === shown.length ? 'linear' : 'all times'],

@@ -1,6 +1,7 @@
 // Options of a uPlot chart: axes with measured gutters, series in their colours, a band behind them.
 
 import type uPlot from 'uplot';
+import type { NamedEvent } from '../../solvers/plot.ts';
 import { superscript } from '../kit/format.ts';
 import { axisLabel, axisNumbers } from './axis-numbers.ts';
 import { SERIES_DASHES, seriesStyle } from './series-style.ts';
@@ -23,6 +24,7 @@ export interface CurveSet {
   readonly isSparse?: boolean | undefined;
   /** A value of x that a line marks. */
   readonly at?: number | undefined;
+  readonly events?: readonly NamedEvent[] | undefined;
   /** The horizontal axis in decades. */
   readonly isDecadic?: boolean | undefined;
   /** The vertical axis in decades. */

@@ -1,13 +1,18 @@
 // The curves of a line chart as vector graphics, drawn once for a file.
 
 import { h, render } from 'preact';
+import type { NamedEvent } from '../../solvers/plot.ts';
 import { superscript } from '../kit/format.ts';
-import { dotsOf, padded, pathOf, ticks } from './axes.ts';
+import { dotsOf, padded, pathOf, type Scale, ticks } from './axes.ts';
 import { CHART_HEIGHT, type CurveSet, upName } from './curve-options.ts';
+import { namesThatFit, valueAt } from './event-marks.ts';
 import { minMax } from './picture.ts';
 import { seriesClass, seriesDash } from './series-style.ts';
 import { type Marks, SvgDrawing } from './svg-drawing.ts';
 import { svgOf } from './svg-file.ts';
+
+/** Of the names of events. */
+const CHARACTER_WIDTH = 6.5;
 
 export function curvesAsSvg(curves: CurveSet, figure: HTMLElement | null): string | undefined {
   if (figure === null) return undefined;
@@ -37,7 +42,12 @@ export function curvesAsSvg(curves: CurveSet, figure: HTMLElement | null): strin
       },
       width: figure.clientWidth,
       height: CHART_HEIGHT,
-      marks: marksOf({ ...curves, x, at: isDecadic && curves.at !== undefined ? Math.log10(curves.at) : curves.at }),
+      marks: marksOf({
+        ...curves,
+        x,
+        at: isDecadic && curves.at !== undefined ? Math.log10(curves.at) : curves.at,
+        events: isDecadic ? curves.events?.map((event) => ({ ...event, at: Math.log10(event.at) })) : curves.events,
+      }),
     }),
     host,
   );
@@ -60,7 +70,7 @@ const decades = ([low, high]: readonly [number, number]) =>
     .map((power) => ({ value: power, text: `10${superscript(String(power))}` }));
 
 const marksOf =
-  ({ x, ys, band, marks, at, isSparse = false, isLogarithmic = false }: CurveSet): Marks =>
+  ({ x, ys, band, marks, at, events = [], isSparse = false, isLogarithmic = false }: CurveSet): Marks =>
   (across, up) => {
     const height = heightOf(isLogarithmic);
     const points = (data: ArrayLike<number>) =>
@@ -90,5 +100,32 @@ const marksOf =
               d: pathOf(points(data)),
             }),
       ),
+      eventMarks(events, across, up, (event) =>
+        ys.map((y) => (y.data.length === 0 ? Number.NaN : height(valueAt(x, y, event.at)))),
+      ),
     ];
   };
+
+function eventMarks(
+  events: readonly NamedEvent[],
+  across: Scale,
+  up: Scale,
+  heights: (event: NamedEvent) => readonly number[],
+) {
+  const lefts = events.map(({ at }) => across.at(at));
+  const [bottom, top] = [up.at(up.range[0]), up.at(up.range[1])];
+  const widthOf = (text: string) => CHARACTER_WIDTH * text.length;
+  return [
+    events.map((event, i) => [
+      h('path', { class: 'tick-mark', 'stroke-dasharray': '2 3', d: `M${lefts[i]} ${bottom}V${top}` }),
+      heights(event).map((value, k) =>
+        Number.isFinite(value)
+          ? h('circle', { class: `mark-end ${seriesClass(k)}`, cx: lefts[i], cy: up.at(value), r: 3.5 })
+          : null,
+      ),
+    ]),
+    namesThatFit(events, lefts, across.at(across.range[1]), widthOf).map(({ text, left }) =>
+      h('text', { x: left, y: top + 11 }, text),
+    ),
+  ];
+}

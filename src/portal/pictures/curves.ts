@@ -4,19 +4,23 @@ import { h } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
+import type { NamedEvent } from '../../solvers/plot.ts';
 import { formatRounded, withUnit } from '../kit/format.ts';
 import { theme } from '../theme.ts';
 import { CHART_HEIGHT, type Curve, type CurveSet, chartOptions, isGeometric, markLine } from './curve-options.ts';
 import { curvesAsSvg } from './curves-as-svg.ts';
+import { drawEvents, eventNear, eventText } from './event-marks.ts';
 import { Legend, useHidden } from './legend.ts';
 import { minMax, wordsOf } from './picture.ts';
 import { SaveMenu } from './save-menu.ts';
-import { seriesClass } from './series-style.ts';
+import { seriesClass, seriesStyle } from './series-style.ts';
 import { Tip } from './tip.ts';
 
 export type { Curve };
 
 const MIN_SPAN_OF_LOG = 30;
+/** Events that the text alternative tells; a table has all. */
+const MAX_TOLD_EVENTS = 5;
 
 interface ChartProps extends CurveSet {
   readonly title: string;
@@ -29,7 +33,7 @@ interface Place {
   readonly top: number;
 }
 
-export function Chart({ title, x, ys, range, band, marks, at, isSparse }: ChartProps) {
+export function Chart({ title, x, ys, range, band, marks, at, isSparse, events = [] }: ChartProps) {
   const figure = useRef<HTMLElement>(null);
   const frame = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | undefined>(undefined);
@@ -38,11 +42,14 @@ export function Chart({ title, x, ys, range, band, marks, at, isSparse }: ChartP
   const [isLogarithmic, setLogarithmic] = useState(false);
   const { hidden, toggle } = useHidden();
   const isDecadic = isGeometric(x.data);
-  const set: CurveSet = { x, ys, range, band, marks, at, isSparse, isDecadic, isLogarithmic };
+  const set: CurveSet = { x, ys, range, band, marks, at, events, isSparse, isDecadic, isLogarithmic };
   const curves = [...ys, ...(band ?? [])];
   const arrays = [x.data, ...curves.map((curve) => curve.data)];
   const data = useMemo(() => (isSparse ? arrays.map(withNulls) : arrays) as unknown as uPlot.AlignedData, arrays);
   const currentTheme = theme.value;
+  // The chart is drawn again without being made again.
+  const latest = useRef({ ...set, hidden });
+  latest.current = { ...set, hidden };
 
   // A layout effect: before a print, only what is drawn without another frame is on the paper.
   useLayoutEffect(() => {
@@ -75,6 +82,13 @@ export function Chart({ title, x, ys, range, band, marks, at, isSparse }: ChartP
   }
   function mark(chart: uPlot): void {
     if (at !== undefined) markLine(chart, at);
+    const { x: across, ys: shown, events: happened = [], hidden: without } = latest.current;
+    if (happened.length === 0) return;
+    const style = getComputedStyle(chart.root);
+    const lines = shown.flatMap((curve, k) =>
+      without.has(k) ? [] : [{ curve, colour: style.getPropertyValue(`--series-${seriesStyle(k)}`).trim() }],
+    );
+    drawEvents(chart, happened, { x: across, ys: lines });
   }
   function watchZoom(chart: uPlot, key: string): void {
     const xs = chart.data[0];
@@ -90,6 +104,11 @@ export function Chart({ title, x, ys, range, band, marks, at, isSparse }: ChartP
     const index = Math.min(x.data.length - 1, Math.max(0, next));
     chart.setCursor({ left: chart.valToPos(x.data[index] ?? 0, 'x'), top: chart.over.clientHeight / 3 });
   }
+
+  const nearEvent =
+    place === undefined || plot.current === undefined
+      ? undefined
+      : eventNear(plot.current, events, place.left - plot.current.over.offsetLeft);
 
   return h(
     'figure',
@@ -132,7 +151,7 @@ export function Chart({ title, x, ys, range, band, marks, at, isSparse }: ChartP
         ref: frame,
         role: 'img',
         tabIndex: 0,
-        'aria-label': describeChart(title, x, curves),
+        'aria-label': describeChart(title, x, curves, events),
         onKeyDown: moveByKey,
         onBlur: () => plot.current?.setCursor({ left: -10, top: -10 }),
       },
@@ -141,6 +160,7 @@ export function Chart({ title, x, ys, range, band, marks, at, isSparse }: ChartP
         : h(
             Tip,
             { left: place.left, top: place.top, width: frame.current?.clientWidth ?? 0 },
+            nearEvent === undefined ? null : h('p', { class: 'tip-event' }, eventText(nearEvent, x)),
             h('p', null, `${wordsOf(x.name)} = ${valueText(x, place.index)}`),
             ys.map((y, k) =>
               hidden.has(k) || Number.isNaN(y.data[place.index])
@@ -169,7 +189,7 @@ function spansDecades(curves: readonly Curve[]): boolean {
 }
 
 /** Text alternative of a chart: the first and last value of each curve. */
-function describeChart(title: string, x: Curve, ys: readonly Curve[]): string {
+function describeChart(title: string, x: Curve, ys: readonly Curve[], events: readonly NamedEvent[]): string {
   const last = x.data.length - 1;
   const parts = ys.map(({ name, unit, data }) => {
     const values = Array.from(data).filter((value) => !Number.isNaN(value));
@@ -177,5 +197,8 @@ function describeChart(title: string, x: Curve, ys: readonly Curve[]): string {
     return `${wordsOf(name)} from ${from} to ${to}`;
   });
   const end = withUnit(formatRounded(x.data[last] ?? 0, 4), x.unit);
-  return `${title}: ${parts.join(', ')}, over ${x.name} up to ${end}.`;
+  const told = events.slice(0, MAX_TOLD_EVENTS).map((event) => eventText(event, x));
+  const more = events.length > told.length ? `, and ${events.length - told.length} more` : '';
+  const happened = told.length === 0 ? '' : ` Events: ${told.join('; ')}${more}.`;
+  return `${title}: ${parts.join(', ')}, over ${x.name} up to ${end}.${happened}`;
 }

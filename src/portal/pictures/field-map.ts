@@ -2,7 +2,8 @@
 
 import { h } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { formatRounded, withUnit } from '../kit/format.ts';
+import { formatExact, formatRounded, withUnit } from '../kit/format.ts';
+import type { Scale } from './axes.ts';
 import { type Colours, paintedValues } from './colour-choice.ts';
 import { paintField } from './colour-map.ts';
 import { ColourScale } from './colour-scale.ts';
@@ -33,6 +34,9 @@ interface Cell {
 }
 
 const MAX_HEIGHT = 416;
+/** Columns and rows of a map whose numbers stand in its cells. */
+const MAX_WRITTEN = 8;
+const WRITTEN_DIGITS = 3;
 
 export function FieldMap({ sheet, label, colours, aspect, over, mark, hasCuts = true }: FieldMapProps) {
   const { x, y, values } = sheet;
@@ -106,6 +110,7 @@ export function FieldMap({ sheet, label, colours, aspect, over, mark, hasCuts = 
               height: size.height,
               hasGrid: false,
               marks: (across, up) => [
+                columns <= MAX_WRITTEN && rows <= MAX_WRITTEN ? h(WrittenValues, { sheet, across, up }) : null,
                 over === undefined
                   ? null
                   : h('path', {
@@ -158,11 +163,35 @@ function textAt({ unit, data }: Coordinate, index: number): string {
   return Number.isNaN(value) ? 'outside' : withUnit(formatRounded(value, 6), unit);
 }
 
+/** The number of each cell, where a map has so few that they can be read. */
+function WrittenValues({ sheet: { x, y, values }, across, up }: { sheet: Sheet; across: Scale; up: Scale }) {
+  const columns = x.data.length;
+  return Array.from(values.data, (value, i) =>
+    h(
+      'text',
+      {
+        key: i,
+        class: 'map-number',
+        x: across.at(x.data[i % columns] ?? 0),
+        y: up.at(y.data[Math.floor(i / columns)] ?? 0) + 4,
+        'text-anchor': 'middle',
+      },
+      formatRounded(value, WRITTEN_DIGITS),
+    ),
+  );
+}
+
 /** Half a cell on both sides, so that the middle of a pixel lies on its node. */
 function axisOf({ name, unit, data }: Coordinate) {
   const [first, last] = [data[0] ?? 0, data[data.length - 1] ?? 0];
   const half = data.length > 1 ? (last - first) / (data.length - 1) / 2 : 0.5;
-  return { name, unit, range: [first - half, last + half] as const };
+  const isCounted = data.length <= MAX_WRITTEN && Array.from(data).every(Number.isInteger);
+  return {
+    name,
+    unit,
+    range: [first - half, last + half] as const,
+    ...(isCounted ? { ticks: Array.from(data, (value) => ({ value, text: formatExact(value) })) } : {}),
+  };
 }
 
 /** The index of the node nearest to a place on the map. */

@@ -17,7 +17,7 @@ import { useFrames } from './time-slider.ts';
 export const FieldPicture: PictureOf<'field'> = ({ plot, arrays }) =>
   h(plot.y === undefined ? Profile : RectangleMap, { plot, arrays });
 
-const RectangleMap: PictureOf<'field'> = ({ plot: { title, x, y = '', time, values, over, blank }, arrays }) => {
+const RectangleMap: PictureOf<'field'> = ({ plot: { title, x, y = '', time, values, over, blank, range }, arrays }) => {
   const figure = useRef<HTMLElement>(null);
   const field = getArray(arrays, values);
   const { frame, count, slider } = useFrames(arrays, time);
@@ -28,7 +28,7 @@ const RectangleMap: PictureOf<'field'> = ({ plot: { title, x, y = '', time, valu
     [field.data, blank],
   );
   const shown = useMemo(() => inside.subarray(frame * nodes, (frame + 1) * nodes), [inside, frame, nodes]);
-  const { colours, control } = useColours(inside, shown);
+  const { colours, control } = useColours(inside, shown, range);
   const sheet: Sheet = { x: across, y: up, values: { ...field, data: shown } };
   const when = count > 1 ? ` at frame ${frame + 1} of ${count}` : '';
   return h(

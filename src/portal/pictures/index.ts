@@ -32,8 +32,8 @@ const PICTURES_BY_KIND: { readonly [Kind in PlotKind]: PictureOf<Kind> } = {
   table: TablePicture,
 };
 
-/** Kinds that fill the width; the others are charts, several in a row. */
-const WIDE: ReadonlySet<PlotKind> = new Set<PlotKind>(['field', 'particles', 'levels', 'network', 'table']);
+/** Kinds that fill the width; the others are charts, several in a row. Tables stand below what they list. */
+const WIDE: ReadonlySet<PlotKind> = new Set<PlotKind>(['field', 'particles', 'levels', 'network']);
 
 /** A map of a rectangle is as compact as a chart. */
 const isMap = (plot: Plot) => plot.kind === 'field' && plot.y !== undefined;
@@ -47,9 +47,10 @@ export function Picture({ solution: { plots, series, fields }, at }: PictureProp
   const pictures = (some: readonly Plot[]) =>
     some.map((plot, index) => h(OnePicture, { key: `${index} ${plot.title}`, plot, arrays, at }));
   const wide = plots.filter(({ kind }) => WIDE.has(kind));
-  const charts = plots.filter(({ kind }) => !WIDE.has(kind));
+  const tables = plots.filter(({ kind }) => kind === 'table');
+  const charts = plots.filter(({ kind }) => !WIDE.has(kind) && kind !== 'table');
   const [first] = wide;
-  const isBeside = first !== undefined && wide.length === 1 && charts.length > 0 && isMap(first);
+  const isBeside = first !== undefined && wide.length === 1 && charts.length > 0 && isMap(first) && tables.length === 0;
   const maps = wide.filter(isMap);
   return h(
     'div',
@@ -57,6 +58,7 @@ export function Picture({ solution: { plots, series, fields }, at }: PictureProp
     pictures(wide.filter((plot) => !isMap(plot))),
     maps.length === 0 ? null : h('div', { class: 'maps' }, pictures(maps)),
     charts.length === 0 ? null : h('div', { class: 'charts' }, pictures(charts)),
+    pictures(tables),
   );
 }
 

@@ -2,12 +2,14 @@
 
 import { h } from 'preact';
 import { useMemo } from 'preact/hooks';
-import { getArray, withoutRoundOff } from '../../solvers/plot.ts';
+import { eventsOf, getArray, withoutRoundOff } from '../../solvers/plot.ts';
 import { Chart, type Curve } from './curves.ts';
+import { markedEvents } from './event-marks.ts';
 import { minMax, type PictureOf, rowsOf } from './picture.ts';
 import { useFrames } from './time-slider.ts';
 
-export const LinePicture: PictureOf<'line'> = ({ plot: { title, x, y, time, band, marks, roundOff }, arrays, at }) => {
+export const LinePicture: PictureOf<'line'> = ({ plot, arrays, at }) => {
+  const { title, x, y, time, band, marks, roundOff } = plot;
   const { frame, slider } = useFrames(arrays, time);
   const fields = useMemo(() => y.map((name) => withoutRoundOff(getArray(arrays, name), roundOff)), [arrays]);
   const data = fields.map((field) => field.data);
@@ -25,6 +27,7 @@ export const LinePicture: PictureOf<'line'> = ({ plot: { title, x, y, time, band
     ys: curves,
     marks,
     at,
+    events: useMemo(() => markedEvents(eventsOf(plot.events, arrays)), [arrays, plot.events?.at]),
     ...(range ? { range } : {}),
     ...(edges ? { band: edges } : {}),
   });

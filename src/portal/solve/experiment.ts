@@ -25,7 +25,7 @@ export type LocalRun =
     }
   /** `given` is the input as the form stated it, without what a run binds. */
   | { readonly state: 'done'; readonly result: RunResult; readonly input: Input; readonly given: Input }
-  | { readonly state: 'failed'; readonly error: unknown; readonly given: Input };
+  | { readonly state: 'failed'; readonly error: unknown; readonly given: Input; readonly isPreview: boolean };
 
 /** Result to show: of the last completed run, also while a new run is in progress. */
 export function currentResult(run: LocalRun): RunResult | undefined {
@@ -41,6 +41,13 @@ export function currentResult(run: LocalRun): RunResult | undefined {
 export function isOfInput(run: LocalRun, input: Input | undefined): boolean {
   const hasEnded = run.state === 'done' || run.state === 'failed';
   return hasEnded && input !== undefined && JSON.stringify(run.given) === JSON.stringify(input);
+}
+
+/** What was refused last, here or by the node; undefined for what was computed. */
+export function refusalOf({ localRun, serverRun }: Experiment): { error: unknown; isSubmitted: boolean } | undefined {
+  const [here, there] = [localRun.value, serverRun.value];
+  if (here.state === 'failed') return { error: here.error, isSubmitted: !here.isPreview };
+  return there.state === 'failed' ? { error: there.error, isSubmitted: true } : undefined;
 }
 
 /** A sealed result of the node. */
@@ -197,7 +204,7 @@ function stateAfterError(error: unknown, isPreview: boolean, given: Input): Loca
   if (code === 'CANCELLED') return { state: 'idle', reason: 'Cancelled.' };
   if (code === 'BUDGET_EXCEEDED' && isPreview && error instanceof Error)
     return { state: 'idle', reason: error.message };
-  return { state: 'failed', error, given };
+  return { state: 'failed', error, given, isPreview };
 }
 
 let cachedKeys: readonly PublicJwk[] | undefined;

@@ -2,17 +2,20 @@
 
 import type { Signal } from '@preact/signals';
 import { h } from 'preact';
+import { useMemo } from 'preact/hooks';
+import type { Solution } from '../../solvers/definition.ts';
 import { type QuantityWords, quantityWords } from '../../solvers/quantity-words.ts';
-import type { AnswerWords } from '../../solvers/solver-form.ts';
-import { errorNotice } from '../kit/error-notice.ts';
+import type { AnswerWords, UnitWords } from '../../solvers/solver-form.ts';
 import { fact } from '../kit/fact.ts';
 import { formatExact, formatMilliseconds, formatRounded, withUnit } from '../kit/format.ts';
 import { Budget, measuredText, uncertaintyText } from '../kit/measured-value.ts';
 import { Notice } from '../kit/notice.ts';
 import { ReadoutValue } from '../kit/readout-value.ts';
+import { type Refusals, Refused } from '../kit/use-refusals.ts';
 import type { RunResult } from '../worker/messages.ts';
 import { currentResult, type LocalRun } from './experiment.ts';
 import { StaleNote } from './stale-note.ts';
+import { inUnitWords, unitMeanings, withUnitWords } from './unit-words.ts';
 import { usePictures } from './use-pictures.ts';
 
 interface ResultPanelProps {
@@ -20,20 +23,25 @@ interface ResultPanelProps {
   readonly answer: AnswerWords | undefined;
   /** Of the quantities. */
   readonly words: QuantityWords | undefined;
+  /** Of the units that are scales of the problem. */
+  readonly units: readonly UnitWords[];
   /** Whether what is shown is of earlier inputs. */
   readonly isStale: boolean;
+  /** What is said at the fields of the form. */
+  readonly refused: Refusals;
 }
 
-export function ResultPanel({ localRun, answer, words = {}, isStale }: ResultPanelProps) {
+export function ResultPanel({ localRun, answer, words = {}, units, isStale, refused }: ResultPanelProps) {
   const { pictures, error } = usePictures();
   const run = localRun.value;
   const liveFrame = run.state === 'running' ? run.liveFrame : undefined;
   const result = liveFrame ? undefined : currentResult(run);
+  const solution = useMemo(() => result && withUnitWords(result.solution, units), [result, JSON.stringify(units)]);
   return h(
     'section',
     { class: `stage stage-${run.state}`, 'aria-label': 'Result', 'aria-busy': run.state === 'running' },
     h(Progress, { run }),
-    run.state === 'failed' && !isStale ? h(Notice, errorNotice(run.error)) : null,
+    run.state === 'failed' && !isStale ? h(Refused, { error: run.error, refused }) : null,
     run.state === 'failed' && isStale ? h(Idle, { reason: 'The inputs have changed.' }) : null,
     error === undefined
       ? null
@@ -45,15 +53,15 @@ export function ResultPanel({ localRun, answer, words = {}, isStale }: ResultPan
     run.state === 'idle' ? h(Idle, { reason: run.reason }) : null,
     liveFrame && pictures ? h(pictures.Live, { frame: liveFrame }) : null,
     result !== undefined && isStale ? h(StaleNote, null) : null,
-    result === undefined
+    result === undefined || solution === undefined
       ? null
       : h(
           'div',
           // Of earlier inputs nothing can be saved, copied or read out as the result.
           { class: 'stage-content', inert: isStale },
-          h(Readout, { result, answer }),
-          pictures ? h(pictures.Picture, { key: result.sha256, solution: result.solution }) : null,
-          h(Evidence, { result, words }),
+          h(Readout, { result, answer, units }),
+          pictures ? h(pictures.Picture, { key: result.sha256, solution }) : null,
+          h(Evidence, { result, solution, words }),
         ),
   );
 }
@@ -78,10 +86,18 @@ function Idle({ reason }: { readonly reason: string | undefined }) {
   );
 }
 
-function Readout({ result, answer }: { readonly result: RunResult; readonly answer: AnswerWords | undefined }) {
+interface ReadoutProps {
+  readonly result: RunResult;
+  readonly answer: AnswerWords | undefined;
+  readonly units: readonly UnitWords[];
+}
+
+function Readout({ result, answer, units }: ReadoutProps) {
   const { value, uncertainty, converged } = result.solution;
   const { unit: sealed, uncertainty_budget: budget } = result.pure;
-  const unit = answer?.unit ?? sealed;
+  const unit = inUnitWords(answer?.unit ?? sealed, units);
+  const { series, fields, quantities } = result.solution;
+  const meanings = unitMeanings([sealed, ...[...series, ...fields, ...quantities].map((part) => part.unit)], units);
   return h(
     'div',
     { class: 'readout' },
@@ -94,12 +110,19 @@ function Readout({ result, answer }: { readonly result: RunResult; readonly answ
       converged ? null : h('strong', { class: 'warn' }, 'not converged'),
       h('span', null, `computed in this browser in ${formatMilliseconds(result.elapsedMs)}`),
     ),
+    meanings.length === 0 ? null : h('p', { class: 'readout-units' }, meanings.join(' ')),
     h(Budget, { value, uncertainty, unit, budget }),
   );
 }
 
-function Evidence({ result, words }: { readonly result: RunResult; readonly words: QuantityWords }) {
-  const { solution, pure } = result;
+interface EvidenceProps {
+  readonly result: RunResult;
+  /** Of the result, with words for its units. */
+  readonly solution: Solution;
+  readonly words: QuantityWords;
+}
+
+function Evidence({ result: { pure }, solution, words }: EvidenceProps) {
   const { witness, quantities, notes } = solution;
   return h(
     'div',

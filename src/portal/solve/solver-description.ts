@@ -2,7 +2,7 @@
 // needs them.
 
 import type { QuantityWords } from '../../solvers/quantity-words.ts';
-import type { AnswerWords, Condition, Example } from '../../solvers/solver-form.ts';
+import type { AnswerWords, Condition, Example, UnitWords } from '../../solvers/solver-form.ts';
 import type { Subject } from '../../solvers/subject.ts';
 import { loadJson } from '../kit/load-json.ts';
 
@@ -53,6 +53,7 @@ export interface SolverDescription {
   readonly unit: string;
   readonly answer?: AnswerWords;
   readonly quantities?: QuantityWords;
+  readonly units?: readonly UnitWords[];
   readonly method: string;
   readonly stability?: string;
   readonly operatorChain: readonly string[];

@@ -5,8 +5,17 @@ import { useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import { focusInvalidField } from '../kit/focus-invalid-field.ts';
 import { mediaQuery } from '../kit/media-query.ts';
 import { useDebounce } from '../kit/use-debounce.ts';
+import { useRefusals } from '../kit/use-refusals.ts';
 import { currentRoute, replaceUrl } from '../router.ts';
-import { currentResult, Experiment, type Input, isOfInput, type LocalRun, solverSpec } from './experiment.ts';
+import {
+  currentResult,
+  Experiment,
+  type Input,
+  isOfInput,
+  type LocalRun,
+  refusalOf,
+  solverSpec,
+} from './experiment.ts';
 import { ExportPanel } from './export-panel.ts';
 import { type Draft, defaultDraft, parseDraft } from './fields.ts';
 import { FieldList } from './form.ts';
@@ -18,6 +27,7 @@ import { toCurl, toMcpCall, toTypeScript } from './snippets.ts';
 import type { SolverDescription } from './solver-description.ts';
 import type { SweepInput } from './sweep-draft.ts';
 import { SweepPanel } from './sweep-panel.ts';
+import { unitWordsOf } from './unit-words.ts';
 import { draftFromSearch, draftOf, urlOf } from './url.ts';
 
 /** Wide windows always show the inputs; narrow ones fold them. */
@@ -86,6 +96,11 @@ export function Workbench({ solver }: { readonly solver: SolverDescription }) {
   };
   const localRun = experiment.localRun.value;
   const isStale = !isOfInput(localRun, isValid ? input : undefined);
+  const refusal = isStale ? undefined : refusalOf(experiment);
+  const refused = useRefusals(refusal?.error, {
+    names: solver.fields.map(({ name }) => name),
+    isSubmitted: refusal?.isSubmitted ?? false,
+  });
   const isRunning =
     (localRun.state === 'running' && !localRun.isPreview) || experiment.serverRun.value.state === 'running';
 
@@ -99,7 +114,14 @@ export function Workbench({ solver }: { readonly solver: SolverDescription }) {
     ),
     h(
       'form',
-      { key: 'form', class: 'solve-form', onSubmit: submit, noValidate: true, 'aria-label': 'Inputs' },
+      {
+        key: 'form',
+        ref: refused.form,
+        class: 'solve-form',
+        onSubmit: submit,
+        noValidate: true,
+        'aria-label': 'Inputs',
+      },
       h(
         'details',
         { class: 'inputs', open: isWide.value || undefined },
@@ -108,7 +130,7 @@ export function Workbench({ solver }: { readonly solver: SolverDescription }) {
           solver,
           draft,
           opened,
-          faults,
+          faults: { ...refused.faults, ...faults },
           isQuick: isQuick(localRun),
           onChange: (name: string, value: string | boolean, isMoving?: boolean) =>
             change({ ...draft, [name]: value }, isMoving),
@@ -127,7 +149,14 @@ export function Workbench({ solver }: { readonly solver: SolverDescription }) {
     h(
       'div',
       { key: 'result', class: 'solve-result' },
-      h(ResultPanel, { localRun: experiment.localRun, answer: solver.answer, words: solver.quantities, isStale }),
+      h(ResultPanel, {
+        localRun: experiment.localRun,
+        answer: solver.answer,
+        words: solver.quantities,
+        units: unitWordsOf(solver, draft),
+        isStale,
+        refused,
+      }),
       h(ResultComparison, { experiment, isStale }),
       h(ExportPanel, {
         name: solver.id,

@@ -4,10 +4,10 @@ import { h } from 'preact';
 import { useState } from 'preact/hooks';
 import { namesOf } from '../../contracts/check.ts';
 import { BINDING_EXPECTED, parseBindings } from '../../core/binding-text.ts';
-import { errorNotice } from '../kit/error-notice.ts';
 import { focusInvalidField } from '../kit/focus-invalid-field.ts';
 import { Notice } from '../kit/notice.ts';
 import { useQuery } from '../kit/use-query.ts';
+import { Refused, useRefusals } from '../kit/use-refusals.ts';
 import { contractPath } from '../machines/breadcrumbs.ts';
 import { KeyRequired } from '../machines/key-required.ts';
 import { listOwnMachines } from '../machines/machine-api.ts';
@@ -48,6 +48,12 @@ export function DeployForm({ template, machine, draft, parsed, onDraft }: Props)
   const read = entriesOfParties.map(([party]) => [party, parseBindings(bound[party] ?? '')] as const);
   const unread = read.filter(([, value]) => value === undefined).map(([party]) => party);
   const bindings = Object.fromEntries(read.flatMap(([party, value]) => (value === undefined ? [] : [[party, value]])));
+  const refused = useRefusals(error, {
+    names: [...Object.keys(definition.parameters ?? {}), ...Object.keys(definition.parties ?? {})],
+    parts: ['parameters', 'bindings'],
+    others: ['name'],
+  });
+  const refusedName = refused.faults.name;
   const submit = async (event: Event) => {
     event.preventDefault();
     setSubmitted(true);
@@ -72,7 +78,7 @@ export function DeployForm({ template, machine, draft, parsed, onDraft }: Props)
   const entries = Object.entries(definition.parameters ?? {});
   return h(
     'form',
-    { class: 'deploy-form', onSubmit: submit, noValidate: true, 'aria-label': 'Deploy' },
+    { ref: refused.form, class: 'deploy-form', onSubmit: submit, noValidate: true, 'aria-label': 'Deploy' },
     entries.length === 0
       ? h('p', { class: 'quiet-text' }, 'This template has no parameters.')
       : h(
@@ -87,8 +93,11 @@ export function DeployForm({ template, machine, draft, parsed, onDraft }: Props)
                 .filter((transition) => namesOf(transition).includes(parameterName))
                 .map((transition) => transition.id),
               text: draft[parameterName] ?? '',
-              fault: faults[parameterName],
-              onText: (text: string) => onDraft({ ...draft, [parameterName]: text }),
+              fault: faults[parameterName] ?? refused.faults[parameterName],
+              onText: (text: string) => {
+                refused.onEdit(parameterName);
+                onDraft({ ...draft, [parameterName]: text });
+              },
             }),
           ),
         ),
@@ -111,8 +120,16 @@ export function DeployForm({ template, machine, draft, parsed, onDraft }: Props)
                 autocomplete: 'off',
                 placeholder: title,
                 value: name,
-                onInput: (event: Event) => setName((event.target as HTMLInputElement).value),
+                'aria-invalid': refusedName === undefined ? undefined : true,
+                'aria-describedby': refusedName === undefined ? undefined : 'deploy-name-help',
+                onInput: (event: Event) => {
+                  refused.onEdit('name');
+                  setName((event.target as HTMLInputElement).value);
+                },
               }),
+              refusedName === undefined
+                ? null
+                : h('strong', { class: 'field-fault', id: 'deploy-name-help' }, refusedName),
             ),
             entriesOfParties.map(([party, { count, description }]) =>
               h(PartyField, {
@@ -121,8 +138,14 @@ export function DeployForm({ template, machine, draft, parsed, onDraft }: Props)
                 count,
                 description,
                 text: bound[party] ?? '',
-                isWrong: unread.includes(party) && (isSubmitted || (bound[party] ?? '') !== ''),
-                onText: (text: string) => setBound({ ...bound, [party]: text }),
+                fault:
+                  unread.includes(party) && (isSubmitted || (bound[party] ?? '') !== '')
+                    ? `${BINDING_EXPECTED}.`
+                    : refused.faults[party],
+                onText: (text: string) => {
+                  refused.onEdit(party);
+                  setBound({ ...bound, [party]: text });
+                },
               }),
             ),
             isLoading
@@ -141,7 +164,7 @@ export function DeployForm({ template, machine, draft, parsed, onDraft }: Props)
               isBusy ? 'Deploying …' : target === '' ? 'Deploy on a new machine' : 'Deploy',
             ),
           ],
-      h('div', { 'aria-live': 'polite' }, error === undefined ? null : h(Notice, errorNotice(error))),
+      h('div', { 'aria-live': 'polite' }, error === undefined ? null : h(Refused, { error, refused })),
       // Its contract, whose page would show them, was refused.
       error === undefined ? null : h(CreatedSecrets, { slug: target }),
     ),
@@ -153,17 +176,17 @@ interface PartyProps {
   readonly count: { readonly min: number; readonly max: number } | undefined;
   readonly description: string | undefined;
   readonly text: string;
-  readonly isWrong: boolean;
+  readonly fault: string | undefined;
   readonly onText: (text: string) => void;
 }
 
 /** Who acts for a party. */
-function PartyField({ name, count, description, text, isWrong, onText }: PartyProps) {
+function PartyField({ name, count, description, text, fault, onText }: PartyProps) {
   const number = count === undefined ? 'one' : `${count.min} to ${count.max}`;
   const id = `party-${name}`;
   return h(
     'div',
-    { class: `stack-field${isWrong ? ' is-wrong' : ''}` },
+    { class: `stack-field${fault === undefined ? '' : ' is-wrong'}` },
     h('label', { for: id }, `Party ${name}`, h('span', { class: 'field-range' }, ` ${number}`)),
     h('input', {
       id,
@@ -171,14 +194,14 @@ function PartyField({ name, count, description, text, isWrong, onText }: PartyPr
       spellcheck: false,
       placeholder: 'ZID or Ed25519 public key',
       'aria-describedby': `${id}-help`,
-      'aria-invalid': isWrong ? true : undefined,
+      'aria-invalid': fault === undefined ? undefined : true,
       value: text,
       onInput: (event: Event) => onText((event.target as HTMLInputElement).value),
     }),
     h(
       'p',
       { class: 'field-help', id: `${id}-help` },
-      isWrong ? h('strong', { class: 'field-fault' }, `${BINDING_EXPECTED}. `) : null,
+      fault === undefined ? null : h('strong', { class: 'field-fault' }, fault),
       description ?? null,
     ),
   );

@@ -6,6 +6,19 @@ import type { inputs } from './inputs.ts';
 
 export const form: SolverForm<typeof inputs> = {
   answer: { name: 'φ at the time t', unit: '1' },
+  quantities: {
+    dphi: 'Slope of φ at the time t',
+    'rk#': 'φ by Runge–Kutta of order #',
+    'rk#_steps': 'Steps of Runge–Kutta',
+    energy_at_start: 'Energy at the start',
+    period: 'Period',
+    angular_frequency: 'Angular frequency',
+    amplitude: 'Amplitude',
+    elliptic_parameter: 'Elliptic parameter m',
+    escape_time: 'Time of the escape',
+    steady_amplitude: 'Amplitude of the steady answer',
+    phase_lag: 'Lag of the steady answer behind the drive',
+  },
   labels: {
     mu2_eff: 'Linear coefficient',
     lambda_eff: 'Cubic coefficient',

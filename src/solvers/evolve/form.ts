@@ -24,6 +24,12 @@ export const form: SolverForm<typeof inputs> = {
     listed_partners: 'Listed partners an atom',
     ghost_atoms: 'Ghost atoms',
   },
+  units: [
+    { unit: 'epsilon', words: 'ε, the well depth', meaning: 'ε is the depth of the well between two atoms.' },
+    { unit: 'sigma', words: 'σ, the diameter', meaning: 'σ is the diameter of an atom.' },
+    { unit: 'tau', meaning: 'τ = σ √(m/ε) is the time that they make, about 2 ps for argon.' },
+    { unit: 'epsilon/k_B', meaning: 'A temperature of 1 ε/k_B is 120 K for argon.' },
+  ],
   labels: {
     preset: 'Preset',
     N: 'Atoms',

@@ -20,6 +20,19 @@ export const form: SolverForm<typeof inputs> = {
     max_error: 'Largest error',
     is_steady: 'Steady state (1) or not (0)',
   },
+  units: [
+    {
+      unit: 'T',
+      words: 'of the initial peak',
+      meaning: 'Temperatures are parts of the initial peak: 1 is the hottest point at the start.',
+      when: { initial: [null], samples: [null] },
+    },
+    {
+      unit: 'T',
+      words: 'in your unit',
+      meaning: 'Temperatures are in the unit in which you gave those at the start: kelvin if they are kelvin.',
+    },
+  ],
   labels: {
     method: 'Scheme',
     nx: 'Cells along x',

@@ -73,6 +73,7 @@ export function picturesOf(
         x: 'node',
         y: 'node',
         values: 'phase_locking',
+        range: [0, 1],
       },
       {
         kind: 'table',

@@ -5,6 +5,17 @@ import type { inputs } from './inputs.ts';
 
 export const form: SolverForm<typeof inputs> = {
   answer: { name: 'State S of the guard', unit: '1' },
+  quantities: {
+    S: 'State S of the guard',
+    P: 'Product P of S and R(t)',
+    l: 'Liveness',
+    mu: 'Coefficient μ of the guard equation',
+    k: 'Rate k of the branch',
+    theta: 'Phase θ',
+    R_t: 'Pulse R(t)',
+    svcond: 'Count of svconds',
+    t: 'Time',
+  },
   labels: {
     t: 'Time',
     phase: 'Phase',

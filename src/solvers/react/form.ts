@@ -11,6 +11,24 @@ const PLANE = { dim: [2] } as const;
 
 export const form: SolverForm<typeof inputs> = {
   answer: { name: 'What is measured' },
+  quantities: {
+    mean_u: 'Mean concentration of u at the end',
+    mean_v: 'Mean concentration of v at the end',
+    probe_u: 'Concentration of u at the probe',
+    probe_v: 'Concentration of v at the probe',
+    speed: 'Speed of the front',
+    uniform_u: 'Uniform steady state, u',
+    uniform_v: 'Uniform steady state, v',
+    front_from: 'First time of the measured front',
+    front_to: 'Last time of the measured front',
+    dt: 'Time step',
+    steps: 'Time steps',
+    t_end: 'End time',
+    cell: 'Width of a cell',
+    dt_max: 'Longest stable time step',
+    probe_x: 'Place x of the probe',
+    probe_y: 'Place y of the probe',
+  },
   labels: {
     model: 'Kinetics',
     N: 'Cells along x',

@@ -16,6 +16,10 @@ export const form: SolverForm<typeof inputs> = {
     kinetic_coefficient: 'Coefficient ħ²/2m',
     mean_cell: 'Mean cell',
   },
+  units: [
+    { unit: 'E_h', meaning: 'Eₕ is the Hartree energy, 27.2114 eV; choose the units eV-nm to read electronvolts.' },
+    { unit: 'a_0', meaning: 'a₀ is the Bohr radius, 0.0529177 nm.' },
+  ],
   labels: {
     potential: 'Potential',
     omega: 'Angular frequency',

@@ -7,6 +7,13 @@ const T = 1_790_000_000;
 
 export const form: SolverForm<typeof inputs> = {
   answer: { name: 'S at the last step' },
+  quantities: {
+    S: 'Result S of the law',
+    R_first: 'Pulse R(t) at the first step',
+    R_last: 'Pulse R(t) at the last step',
+    't_#': 'Time of step #',
+    steps: 'Steps',
+  },
   labels: {
     steps: 'Steps',
     domain: 'Domain',

@@ -64,7 +64,13 @@ export function picturesOf(
       ),
     ],
     plots: [
-      { kind: 'line', title: 'Trajectory', x: 't', y: ['phi'] },
+      {
+        kind: 'line',
+        title: 'Trajectory',
+        x: 't',
+        y: ['phi'],
+        ...(hasTurns ? { events: { at: 'turns', names: ['turn'] } } : {}),
+      },
       { kind: 'phase', title: 'Phase portrait', x: 'phi', y: 'dphi' },
       { kind: 'line', title: 'Energy', x: 't', y: ['energy', 'kinetic', 'potential'] },
       { kind: 'line', title: 'Balance of the energy', x: 't', y: ['energy_balance', 'dissipated'] },

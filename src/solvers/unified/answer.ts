@@ -3,7 +3,7 @@
 import type { Contribution, Uncertain } from '../../core/uncertainty.ts';
 import type { Field, Solution } from '../definition.ts';
 import { series } from '../parts/fields.ts';
-import type { Plot } from '../plot.ts';
+import type { EventMarks, Plot } from '../plot.ts';
 import { type Problem, scaleOf } from './problem.ts';
 
 /** A solution without what follows from its laws. */
@@ -32,7 +32,7 @@ export function column(problem: Problem, symbol: string, values: ArrayLike<numbe
 const CURVES_PER_PLOT = 4;
 
 /** Plots by unit, with a few curves per plot. */
-export function plotsOf(problem: Problem, symbols: readonly string[]): Plot[] {
+export function plotsOf(problem: Problem, symbols: readonly string[], events?: EventMarks): Plot[] {
   const byUnit = new Map<string, string[]>();
   for (const symbol of symbols) {
     if (symbol === 't') continue;
@@ -42,7 +42,7 @@ export function plotsOf(problem: Problem, symbols: readonly string[]): Plot[] {
   return [...byUnit.values()].flatMap((group) =>
     Array.from({ length: Math.ceil(group.length / CURVES_PER_PLOT) }, (_, i): Plot => {
       const y = group.slice(CURVES_PER_PLOT * i, CURVES_PER_PLOT * (i + 1));
-      return { kind: 'line', title: y.join(', '), x: 't', y };
+      return { kind: 'line', title: y.join(', '), x: 't', y, ...(events ? { events } : {}) };
     }),
   );
 }

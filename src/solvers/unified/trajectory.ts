@@ -9,6 +9,7 @@ import { rowsOf } from '../../kernels/rows.ts';
 import type { Field, Invariant, Solution } from '../definition.ts';
 import { maxMagnitude } from '../parts/arrays.ts';
 import { exactly, quantity, series } from '../parts/fields.ts';
+import type { Plot } from '../plot.ts';
 import { type Answer, column, plotsOf, type Spread } from './answer.ts';
 import { assertRanges } from './checks.ts';
 import type { UnifiedFace } from './face.ts';
@@ -72,7 +73,7 @@ export function trajectoryAnswer(
       { ...column(problem, 't', main.steps()), name: 'step' },
     ],
     fields: eventFields(main, problem),
-    plots: plotsOf(problem, problem.outputs),
+    plots: trajectoryPlots(main, problem),
     quantities: [
       ...endQuantities(main, problem, errorOf),
       ...eventQuantities(main, other, problem, spread),
@@ -255,6 +256,35 @@ function invariantsOf(
     return { name: text, value: first, drift: drift === 0 ? 0 : drift / (magnitude || 1), bound };
   });
 }
+
+/** Curves with their events, the plane of the first two states shown, and a table of the events. */
+function trajectoryPlots(run: Run, problem: Problem): Plot[] {
+  const { outputs, states, events } = problem;
+  const recorded = run.recordedEvents();
+  const names = events.map(({ text }) => conditionOf(text));
+  const marks = recorded.length === 0 ? undefined : { at: 'event_t', kinds: 'event', names };
+  const shown = states.map(({ symbol }) => symbol).filter((symbol) => outputs.includes(symbol));
+  const [x, y] = shown;
+  const columns = ['t', ...states.map(({ symbol }) => symbol)];
+  return [
+    ...plotsOf(problem, outputs, marks),
+    ...(x === undefined || y === undefined ? [] : [{ kind: 'phase', title: `${y} over ${x}`, x, y } as const]),
+    ...(recorded.length === 0
+      ? []
+      : [
+          {
+            kind: 'table',
+            title: 'Events',
+            columns: columns.map((symbol) => `event_${symbol}`),
+            labels: recorded.map(({ event }) => names[event] ?? ''),
+            words: Object.fromEntries(columns.map((symbol) => [`event_${symbol}`, symbol])),
+          } as const,
+        ]),
+  ];
+}
+
+/** `y = 0 down` of `y = 0 down -> stop`. */
+const conditionOf = (text: string) => (text.split('->', 1)[0] ?? '').trim();
 
 function eventFields(run: Run, problem: Problem): Field[] {
   if (problem.events.length === 0) return [];

@@ -39,6 +39,8 @@ export const ARRAYS: readonly Field[] = [
   array('places', 'km', [4, 2], (i) => [0, 0, 10, 0, 10, 5, 0, 5][i] ?? 0),
   array('voltage', 'V', [4], (i) => 1 + i / 10),
   array('flow', 'MW', [5], (i) => i - 2),
+  array('crossings', 'm', [3], (i) => [-0.95, -0.9, 0.5][i] ?? 0),
+  array('crossing_kinds', '1', [3], (i) => [2, 1, 2][i] ?? 0),
 ];
 
 const labels = ['north', 'east', 'south', 'west'];
@@ -47,6 +49,13 @@ export const PLOTS: readonly Plot[] = [
   { kind: 'line', title: 'Two curves', x: 'x', y: ['decay', 'growth'] },
   { kind: 'line', title: 'A moving curve', x: 'x', y: ['profile', 'growth'], time: 't' },
   { kind: 'line', title: 'A family', x: 'x', y: ['psi'] },
+  {
+    kind: 'line',
+    title: 'Curves with events',
+    x: 'x',
+    y: ['growth'],
+    events: { at: 'crossings', kinds: 'crossing_kinds', names: ['decay = 1', 'both meet'] },
+  },
   { kind: 'field', title: 'A sheet', x: 'x', y: 'y', time: 't', values: 'sheet' },
   {
     kind: 'field',

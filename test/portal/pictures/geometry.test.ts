@@ -94,6 +94,7 @@ test('tables hold the curves of lines, levels, fields over a line and tables', (
     ['decay-growth', 3],
     ['growth-profile', 7],
     ['psi', 4],
+    ['growth', 2],
     ['profile', 6],
     ['V-psi', 5],
     ['predator', 2],

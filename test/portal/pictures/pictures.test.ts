@@ -59,6 +59,26 @@ describe.skipIf(chrome === undefined)('pictures of a made-up solver', () => {
     await page.close();
   });
 
+  test('events are named in the text alternative, at the pointer and, where there is room, in the saved drawing', async () => {
+    const { page } = await open(PLOTS.filter(({ title }) => title === 'Curves with events'));
+    const [label = ''] = await labels(page);
+    expect(label).toMatch(
+      /Events: both meet at x = −?-?0\.95 m; decay = 1 at x = −?-?0\.9 m; both meet at x = 0\.5 m\.$/,
+    );
+    const frame = await page.$eval('.u-over', (over) => {
+      const { left, top, width, height } = over.getBoundingClientRect();
+      return { left, top, width, height };
+    });
+    // The axis of x goes from −1 to 1; 0.5 stands at three quarters.
+    await page.mouse.move(frame.left + 0.75 * frame.width, frame.top + frame.height / 2);
+    await nextFrames(page);
+    expect(await page.$eval('.tip-event', (line) => line.textContent)).toBe('both meet at x = 0.5 m');
+    await page.mouse.move(frame.left + 0.6 * frame.width, frame.top + frame.height / 2);
+    await nextFrames(page);
+    expect(await page.$('.tip-event')).toBeNull();
+    await page.close();
+  });
+
   test('a phase path has a start and an end, and a section has one dot for each point', async () => {
     const { page } = await open(PLOTS.filter(({ kind }) => kind === 'phase'));
     expect(await page.$$eval('.mark-start, .mark-end', (dots) => dots.length)).toBe(2);
