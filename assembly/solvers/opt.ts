@@ -38,6 +38,7 @@ import {
   gradient,
   gradients,
   hessian,
+  hessianDiagonal,
   indices,
   isBroken,
   kinds,
@@ -337,8 +338,7 @@ function begin(which: i32): void {
   else {
     if (which > 1) {
       value(x);
-      hessian(x, curvature);
-      for (let j = 0; j < n; j++) set(second, j, get(curvature, j * n + j));
+      hessianDiagonal(x, second);
     }
     beginDescent(which, phase === SEARCHING ? parameter(Parameter.fixedStep) : 0, which > 1 ? second : 0);
   }

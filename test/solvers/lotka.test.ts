@@ -114,6 +114,15 @@ describeSolver(lotka, {
   ],
 });
 
+test.each([
+  [1_000, 1e-6],
+  [1e-6, 1_000],
+])('at the equilibrium the small cycle is small for both species: rates of %d and %d', async (alpha, gamma) => {
+  const { value, uncertainty, converged } = await runSolver(lotka, start(alpha, 1, gamma, 1, gamma, alpha));
+  expect(converged).toBe(true);
+  expect(Math.abs(value - (2 * Math.PI) / Math.sqrt(alpha * gamma))).toBeLessThanOrEqual(uncertainty);
+});
+
 describe('what becomes of two species', () => {
   const noteOf = async (input: Input) => (await runSolver(lotka, { samples: 21, ...input })).notes[0];
 

@@ -7,7 +7,7 @@ import { multibody } from '../../src/solvers/multibody/solver.ts';
 import { describeSolver } from '../suites/describe-solver.ts';
 import { planError } from '../suites/refusals.ts';
 import { runSolver } from '../suites/run-solver.ts';
-import { numbersOf, quantityOf } from '../suites/solution-parts.ts';
+import { numbersOf, quantityOf, uncertaintyOf } from '../suites/solution-parts.ts';
 
 type Input = z.input<typeof inputs>;
 
@@ -270,6 +270,14 @@ describe('closed forms', () => {
       tMax: 7,
     });
     expect(Math.abs((quantityOf(solution, 'x_1') ?? 0) - (2 / 3) * Math.cos(7 * omega))).toBeLessThan(1e-12);
+  });
+
+  test.each([1_500, 2_000])('± holds a circle of %d rad from a start without rounding', async (tMax) => {
+    const system = bodies({ mass: 1, position: [0, 0] }, { mass: 0, position: [1, 0], velocity: [0, 1] });
+    const solution = await runSolver(multibody, { bodies: system, tMax });
+    const truth = { x_1: Math.cos(tMax), y_1: Math.sin(tMax), vx_1: -Math.sin(tMax), vy_1: Math.cos(tMax) };
+    for (const [name, value] of Object.entries(truth))
+      expect(Math.abs(quantityOf(solution, name) - value), name).toBeLessThanOrEqual(uncertaintyOf(solution, name));
   });
 
   test('elements give a state, and the state gives the elements', () => {

@@ -290,6 +290,20 @@ describe('properties', () => {
     expect(Math.abs(quantityOf(coupled, 'phi') - quantityOf(field, 'phi'))).toBeLessThan(1e-13);
   });
 
+  test('errors are relative to all samples, the last one among them', async () => {
+    const { converged, quantities } = await runSolver(solve, { referenceMode: 'free-fall', height: 100, samples: 2 });
+    expect(converged).toBe(true);
+    expect(quantities.find(({ name }) => name === 'rk4_error')?.value).toBeLessThan(1e-9);
+  });
+
+  test('too stiff for explicit steps is said so, and not that the motion is unpredictable', async () => {
+    const { converged, notes } = await runSolver(solve, { damping: 1e6 });
+    expect(converged).toBe(false);
+    expect(notes).toEqual([
+      expect.stringMatching(/^More than 2000000 steps would be needed: .* 1\.00e\+6 1\/s, over 5 s/),
+    ]);
+  });
+
   test('what two runs cannot agree on is not converged', async () => {
     const { converged, notes } = await runSolver(solve, {
       alpha: 0,

@@ -9,7 +9,7 @@ import { copyValues, get, set } from '../../numerics/vector';
 import { invertCurvature } from './certificate';
 import { curvature } from './damped';
 import { hasMemory, takeF64 } from './memory';
-import { gradient, hessian, value } from './objective';
+import { addWork, gradient, hessian, isCentral, value } from './objective';
 import { isUnbounded, search, step, trialF } from './search';
 import {
   accept,
@@ -52,6 +52,8 @@ const MAX_QUIET: i32 = 30;
 /** Variables, and times, of an inverse from the exact second slopes before the end. */
 const MAX_REFINED: i32 = 200;
 const MAX_REFINEMENTS: i32 = 20;
+/** Iterations after which the inverse is renewed from the exact second slopes; two for each variable, if more. */
+const RENEWAL: i32 = 40;
 
 let kind: i32 = GD;
 let memory_: i32 = 0;
@@ -203,6 +205,15 @@ function refine(): bool {
   return true;
 }
 
+/** In a narrow valley the inverse of bfgs learns slowly: where the exact second slopes are positive, it takes theirs. */
+function renew(): void {
+  if (kind !== BFGS || isBounded || isCentral || n > MAX_REFINED) return;
+  hessian(x, curvature);
+  const size = <f64>n;
+  addWork(size * size * size);
+  if (invertCurvature(inverse)) isFresh = false;
+}
+
 function finish(slope: f64): void {
   for (let j = 0; j < n; j++) {
     set(change, j, get(trialX, j) - get(x, j));
@@ -215,6 +226,7 @@ function finish(slope: f64): void {
   accept(trialF);
   countIteration();
   isRefined = false;
+  if (<i32>iteration % max(RENEWAL, 2 * n) === 0) renew();
   if (still >= MAX_STILL && !refine()) setStatus(slopeNorm() <= tolG ? STATIONARY : ROUNDING);
 }
 
@@ -276,24 +288,23 @@ function recall(): void {
     const at = place(k);
     const alpha = dot(pairAt(at), p) * get(scales, at);
     set(weights, at, alpha);
-    for (let j = 0; j < n; j++) set(p, j, get(p, j) - alpha * get(pairAt(at), n + j));
+    addMultiple(p, -alpha, slopesAt(at));
   }
   if (pairCount === 0) {
     for (let j = 0; j < n; j++) set(p, j, get(diagonal, j) * get(p, j));
   } else {
     // The diagonal in the scale of the newest pair.
     const at = place(0);
+    const newestSlopes = slopesAt(at);
     let square: f64 = 0;
-    for (let j = 0; j < n; j++) square += get(diagonal, j) * get(pairAt(at), n + j) * get(pairAt(at), n + j);
+    for (let j = 0; j < n; j++) square += get(diagonal, j) * get(newestSlopes, j) * get(newestSlopes, j);
     const scale = 1 / (get(scales, at) * square);
     for (let j = 0; j < n; j++) set(p, j, scale * get(diagonal, j) * get(p, j));
   }
   for (let k = pairCount - 1; k >= 0; k--) {
     const at = place(k);
-    let sum: f64 = 0;
-    for (let j = 0; j < n; j++) sum += get(pairAt(at), n + j) * get(p, j);
-    const beta = get(weights, at) - get(scales, at) * sum;
-    for (let j = 0; j < n; j++) set(p, j, get(p, j) + beta * get(pairAt(at), j));
+    const beta = get(weights, at) - get(scales, at) * dot(slopesAt(at), p);
+    addMultiple(p, beta, pairAt(at));
   }
 }
 
@@ -305,10 +316,35 @@ function pairAt(at: i32): usize {
   return pairs + ((<usize>(2 * n * at)) << 3);
 }
 
+function slopesAt(at: i32): usize {
+  return pairAt(at) + ((<usize>n) << 3);
+}
+
+/** In four lanes: a single chain of sums waits for each one before. */
 function dot(a: usize, b: usize): f64 {
-  let sum: f64 = 0;
-  for (let j = 0; j < n; j++) sum += get(a, j) * get(b, j);
+  let even = f64x2.splat(0);
+  let odd = f64x2.splat(0);
+  const whole = n & ~3;
+  for (let j = 0; j < whole; j += 4) {
+    const at = (<usize>j) << 3;
+    even = f64x2.add(even, f64x2.mul(v128.load(a + at), v128.load(b + at)));
+    odd = f64x2.add(odd, f64x2.mul(v128.load(a + at, 16), v128.load(b + at, 16)));
+  }
+  const both = f64x2.add(even, odd);
+  let sum = f64x2.extract_lane(both, 0) + f64x2.extract_lane(both, 1);
+  for (let j = whole; j < n; j++) sum += get(a, j) * get(b, j);
   return sum;
+}
+
+/** to += factor · from */
+function addMultiple(to: usize, factor: f64, from: usize): void {
+  const lanes = f64x2.splat(factor);
+  const whole = n & ~1;
+  for (let j = 0; j < whole; j += 2) {
+    const at = (<usize>j) << 3;
+    v128.store(to + at, f64x2.add(v128.load(to + at), f64x2.mul(lanes, v128.load(from + at))));
+  }
+  if (whole < n) set(to, whole, get(to, whole) + factor * get(from, whole));
 }
 
 function update(): void {
@@ -322,7 +358,7 @@ function update(): void {
     newest = pairCount === 0 ? 0 : (newest + 1) % memory_;
     pairCount = min(pairCount + 1, memory_);
     copyValues(pairAt(newest), change, n);
-    copyValues(pairAt(newest) + ((<usize>n) << 3), slopeChange, n);
+    copyValues(slopesAt(newest), slopeChange, n);
     set(scales, newest, 1 / curvature);
     return;
   }
@@ -334,9 +370,7 @@ function update(): void {
     for (let j = 0; j < n; j++) set(inverse, j * n + j, scale * get(diagonal, j));
   }
   for (let i = 0; i < n; i++) {
-    let sum: f64 = 0;
-    for (let j = 0; j < n; j++) sum += get(inverse, i * n + j) * get(slopeChange, j);
-    set(product, i, sum);
+    set(product, i, dot(inverse + ((<usize>(i * n)) << 3), slopeChange));
   }
   const factor = (1 + dot(slopeChange, product) / curvature) / curvature;
   for (let i = 0; i < n; i++) {

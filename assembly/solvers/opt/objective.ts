@@ -3,9 +3,10 @@
 // f is the sum over rows of the row (kind 0), its square (1) or the square of its positive part (2). An element gathers
 // its local variables from x, so that a sparse problem costs what its entries cost; derivatives by programs that the
 // host has differentiated, where it could, else by central differences of the element alone. Griewank & Toint on
-// partial separability: Numer. Math. 39 (1982) 119–137.
+// partial separability: Numer. Math. 39 (1982) 119–137. Elements are in the order of their rows.
 
 import { evaluate, FAILURE_NONE, failure, STACK_VALUES } from '../../expression/machine';
+import { CONST, HALT, OPERAND_SHIFT, OPERATION_MASK } from '../../expression/opcodes';
 import { get, set } from '../../numerics/vector';
 import { hasMemory, take, takeF64, takeI32 } from './memory';
 
@@ -133,12 +134,13 @@ function localsOf(program: i32): i32 {
 function run(entry: i32): f64 {
   const at = entry * TABLE_WORDS;
   work += <f64>word(table, at + 2);
-  const result = evaluate(
-    code + ((<usize>word(table, at)) << 2),
-    pool + ((<usize>word(table, at + 1)) << 3),
-    slots,
-    stack,
-  );
+  const codeAt = code + ((<usize>word(table, at)) << 2);
+  const poolAt = pool + ((<usize>word(table, at + 1)) << 3);
+  // Slopes of what is linear are constants.
+  const first = load<i32>(codeAt);
+  if ((first & OPERATION_MASK) === CONST && (load<i32>(codeAt, 4) & OPERATION_MASK) === HALT)
+    return load<f64>(poolAt + ((<usize>(first >>> OPERAND_SHIFT)) << 3));
+  const result = evaluate(codeAt, poolAt, slots, stack);
   if (failure() !== FAILURE_NONE) isBroken = true;
   return result;
 }
@@ -197,19 +199,21 @@ function difference(entry: i32, k: i32): f64 {
 /** The second slopes of the element in the slots, f64[locals, locals], all symmetric. */
 function elementCurvature(program: i32): void {
   const locals = localsOf(program);
-  const first = word(programs, program * PROGRAM_WORDS + 2);
-  let entry = first + 1 + locals;
+  let entry = word(programs, program * PROGRAM_WORDS + 2) + 1 + locals;
   for (let j = 0; j < locals; j++) {
     for (let k = j; k < locals; k++) {
-      const offset = word(table, entry * TABLE_WORDS);
-      let second: f64 = 0;
-      if (offset >= 0 && !isCentral) second = run(entry);
-      else if (offset !== ZERO) second = secondDifference(program, j, k);
+      const second = secondSlope(program, entry, j, k);
       set(curved, j * locals + k, second);
       set(curved, k * locals + j, second);
       entry++;
     }
   }
+}
+
+function secondSlope(program: i32, entry: i32, j: i32, k: i32): f64 {
+  const offset = word(table, entry * TABLE_WORDS);
+  if (offset >= 0 && !isCentral) return run(entry);
+  return offset === ZERO ? 0 : secondDifference(program, j, k);
 }
 
 /** Difference along variable k of slope j, or of values where slopes are differences too. */
@@ -241,29 +245,42 @@ function wideDifference(entry: i32, k: i32): f64 {
   return (up - down) / (above - below);
 }
 
-/** f at x, and its slopes in g. */
+/** f at x, and its slopes in g; row by row, so that an element that is a row is gathered once. */
 export function gradient(x: usize, g: usize): f64 {
-  const f = value(x);
+  evaluations += 1;
   gradients += 1;
   slopeScale = 0;
   for (let j = 0; j < variables; j++) set(g, j, 0);
-  for (let e = 0; e < elementCount; e++) {
-    const element = e * ELEMENT_WORDS;
-    const row = word(elements, element + 1);
-    const w = weight(word(kinds, row), get(residuals, row));
+  let sum: f64 = 0;
+  let e = 0;
+  for (let i = 0; i < rowCount; i++) {
+    const first = e;
+    let r: f64 = 0;
+    for (; e < elementCount && word(elements, e * ELEMENT_WORDS + 1) === i; e++)
+      r += run(word(programs, gather(e, x) * PROGRAM_WORDS + 2));
+    set(residuals, i, r);
+    const kind = word(kinds, i);
+    sum += summand(kind, r);
+    const w = weight(kind, r);
     if (w === 0) continue;
-    const program = gather(e, x);
-    elementSlopes(program, slopes);
-    const from = word(elements, element + 2);
-    const locals = localsOf(program);
-    for (let k = 0; k < locals; k++) {
-      const j = word(indices, from + k);
-      const term = w * get(slopes, k);
-      slopeScale += Math.abs(term);
-      set(g, j, get(g, j) + term);
-    }
+    for (let k = first; k < e; k++) addSlopes(k, e - first > 1, x, w, g);
   }
-  return f;
+  return isNaN(sum) ? Infinity : sum;
+}
+
+/** Adds w times the slopes of element e, which may be in the slots already. */
+function addSlopes(e: i32, gathers: bool, x: usize, w: f64, g: usize): void {
+  const element = e * ELEMENT_WORDS;
+  const program = gathers ? gather(e, x) : word(elements, element);
+  elementSlopes(program, slopes);
+  const from = word(elements, element + 2);
+  const locals = localsOf(program);
+  for (let k = 0; k < locals; k++) {
+    const j = word(indices, from + k);
+    const term = w * get(slopes, k);
+    slopeScale += Math.abs(term);
+    set(g, j, get(g, j) + term);
+  }
 }
 
 /** Adds the slopes of element e to the row that is being collected. */
@@ -337,6 +354,40 @@ export function hessian(x: usize, h: usize): void {
       }
       clearRow();
     }
+  }
+}
+
+/** The diagonal of the second slopes of f, f64[n]; f at x must have been computed last. */
+export function hessianDiagonal(x: usize, out: usize): void {
+  for (let j = 0; j < variables; j++) set(out, j, 0);
+  let e = 0;
+  for (let i = 0; i < rowCount; i++) {
+    const kind = word(kinds, i);
+    const r = get(residuals, i);
+    const w = weight(kind, r);
+    const isSquare = kind === SQUARED || (kind === POSITIVE_PART && r > 0);
+    for (; e < elementCount && word(elements, e * ELEMENT_WORDS + 1) === i; e++) {
+      if (isSquare) collect(e, x);
+      if (w !== 0) addDiagonal(e, x, w, out);
+    }
+    if (!isSquare) continue;
+    for (let a = 0; a < touchedCount; a++) {
+      const j = word(touched, a);
+      set(out, j, get(out, j) + 2 * get(rowSlopes, j) * get(rowSlopes, j));
+    }
+    clearRow();
+  }
+}
+
+function addDiagonal(e: i32, x: usize, w: f64, out: usize): void {
+  const program = gather(e, x);
+  const locals = localsOf(program);
+  const from = word(elements, e * ELEMENT_WORDS + 2);
+  let entry = word(programs, program * PROGRAM_WORDS + 2) + 1 + locals;
+  for (let k = 0; k < locals; k++) {
+    const j = word(indices, from + k);
+    set(out, j, get(out, j) + w * secondSlope(program, entry, k, k));
+    entry += locals - k;
   }
 }
 

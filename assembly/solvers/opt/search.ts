@@ -12,6 +12,8 @@ const MAX_TRIES: i32 = 60;
 const EXPANSION: f64 = 4;
 /** Values closer than this, relative to them, differ by rounding. */
 const NOISE: f64 = 8 * 2.220446049250313e-16;
+/** A step so short that f, relative to it, cannot fall by more: shorter ones show nothing. */
+const UNSEEN: f64 = 2.220446049250313e-16;
 
 export let step: f64 = 0;
 export let trialF: f64 = 0;
@@ -76,6 +78,7 @@ export function search(first: f64, slope: f64, wolfe: f64): bool {
     }
     if (high < Infinity && high - low <= 1e-15 * high) break;
     a = high === Infinity ? Math.min(EXPANSION * a, longest) : between(low, lowF, lowSlope, high, highF, highSlope);
+    if (low === 0 && -a * slope <= UNSEEN * Math.abs(f)) break;
   }
   if (!(low > 0)) return false;
   tryStep(low);

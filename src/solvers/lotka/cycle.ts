@@ -68,16 +68,17 @@ function smallCycle({ alpha, gamma }: Problem, one: KernelOutput<LotkaFace>, oth
   const period = (2 * Math.PI) / Math.sqrt(alpha * gamma);
   const reference = one.statistics.period ?? 0;
   const difference = Math.max(Math.abs(reference - period), Math.abs(reference - (other.statistics.period ?? 0)));
+  const isConverged = difference <= 1e-9 * period;
   return {
     period,
     discretisation: 0,
     rounding: 4 * Number.EPSILON * period,
     reference,
     method: 'the period of a cycle of a millionth of the equilibrium',
-    isConverged: difference <= 1e-9 * period,
+    isConverged,
     invariants: [],
     quantities: [],
-    notes: [],
+    notes: isConverged ? [] : [`A small cycle that was run lasts ${reference}, and not as long as T0.`],
   };
 }
 

@@ -83,11 +83,18 @@ function pathRun(problem: Problem, isSecond: boolean): KernelRun<LotkaFace> {
   };
 }
 
+/** Of the predators, such that the prey swing by a ten-thousandth at most, too: √(α/γ) times as much. */
+const smallOf = ({ alpha, gamma }: Problem): number => SMALL * Math.min(1, 100 * Math.sqrt(gamma / alpha));
+
 function cycleRun(problem: Problem, isSecond: boolean): KernelRun<LotkaFace> {
   const { regime } = problem;
   const maxSteps = regime === 'limit cycle' ? MAX_SEARCH_STEPS : MAX_LAP_STEPS;
   const [p0, q0] =
-    regime === 'limit cycle' ? [0, FIRST_GUESS] : regime === 'equilibrium' ? [0, SMALL] : [problem.p0, problem.q0];
+    regime === 'limit cycle'
+      ? [0, FIRST_GUESS]
+      : regime === 'equilibrium'
+        ? [0, smallOf(problem)]
+        : [problem.p0, problem.q0];
   return {
     parameters: {
       kind: KINDS.cycle,

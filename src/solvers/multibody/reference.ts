@@ -4,6 +4,7 @@
 // steps, whose starts differ by half a rounding, show how far it has grown; the largest difference so far counts, since
 // two of them may cross.
 
+import { at } from '../parts/arrays.ts';
 import { momentaAt, norm } from './energy.ts';
 import type { Vector } from './orbit.ts';
 import type { Problem } from './problem.ts';
@@ -21,13 +22,18 @@ const MAX_DIFFERENCE = 1e-3;
 /** Part of the extent of the system beyond which equal steps are too long. */
 const MAX_METHOD_ERROR = 1e-2;
 const ROUNDINGS = 4 * Number.EPSILON;
+/**
+ * Part of the way that each step so far may add under gravity, where the period follows the energy: roundings lean to one
+ * side, alike in runs that begin at the same numbers. On circles of 50 to 640 turns from a start without rounding it was at most ε/75.
+ */
+const DRIFT_OF_STEP = Number.EPSILON / 32;
 
 export interface Comparison {
   /** Samples that are predictable. */
   readonly kept: number;
   /** Whether samples that were reached are not. */
   readonly isCut: boolean;
-  /** Half widths at sample · bodies + body, rising with the samples. */
+  /** Half widths at sample · bodies + body. */
   readonly position: Float64Array;
   readonly velocity: Float64Array;
   /** Whether the error of equal steps is a small part of the extent. */
@@ -58,11 +64,21 @@ export function compare(
   const largest = { position: new Float64Array(n), velocity: new Float64Array(n) };
   const method = { position: new Float64Array(n), velocity: new Float64Array(n) };
   const nearest: (readonly number[])[] = [];
+  const way = new Float64Array(n);
   let isMethodAccurate = true;
   for (let sample = 0; sample < reached; sample++) {
     const size = Math.max(momentaAt(problem, best, sample).extent, problem.softening);
-    nearest.push(sizesAt(problem, best, sample));
+    const sizes = sizesAt(problem, best, sample);
+    nearest.push(sizes);
+    const time = at(problem.times, sample) - at(problem.times, Math.max(0, sample - 1));
+    const steps = best.steps * (sample / Math.max(1, best.recorded - 1));
     for (let body = 0; body < n; body++) {
+      const speed = norm(best.velocity(sample, body));
+      way[body] = at(way, body) + speed * time;
+      const ofPlace = problem.law === 'gravity' ? DRIFT_OF_STEP * steps * at(way, body) : 0;
+      // Along the way by the rate at which a body turns, of which every turn takes some steps.
+      const rate = Math.min(speed / Math.max(at(sizes, body), Number.MIN_VALUE), steps / at(problem.times, sample));
+      const drift = { position: ofPlace, velocity: sample === 0 ? 0 : ofPlace * rate };
       for (const kind of ['position', 'velocity'] as const) {
         const here = best[kind](sample, body);
         const difference = witnesses.reduce((most, run) => Math.max(most, apart(here, run[kind](sample, body))), 0);
@@ -70,7 +86,8 @@ export function compare(
         const constants = varied === undefined ? 0 : 2 * apart(here, varied[kind](sample, body));
         const ofMethod = best === main ? 0 : apart(main[kind](sample, body), here);
         method[kind][body] = Math.max(method[kind][body] ?? 0, ofMethod);
-        const width = reserve * (largest[kind][body] ?? 0) + constants + ofMethod + ROUNDINGS * norm(here);
+        const width =
+          reserve * (largest[kind][body] ?? 0) + constants + ofMethod + ROUNDINGS * norm(here) + drift[kind];
         (kind === 'position' ? position : velocity)[sample * n + body] = width;
       }
       let distance = 0;

@@ -7,7 +7,7 @@ import type { SolveInput } from './inputs.ts';
 import { type Coefficients, type Problem, problemOf } from './problem.ts';
 
 /** Tries of adaptive steps, and blocks of equal ones. */
-const MAX_TRIES = 2_000_000;
+export const MAX_TRIES = 2_000_000;
 const TICKS = 1e8;
 export const MAX_TURNS = 2_000;
 /** Equal steps of a try; with couplings, which cost more. */
@@ -95,7 +95,20 @@ function longestStep({ tEnd, omega, couplings }: Problem): number {
 }
 
 /** The fastest of the rates at the start, 1/s. */
-function rateOf({ alpha, beta, kappa, mu, damping, drag, omega, phi0, dphi0, gravity, tEnd, couplings }: Problem) {
+export function rateOf({
+  alpha,
+  beta,
+  kappa,
+  mu,
+  damping,
+  drag,
+  omega,
+  phi0,
+  dphi0,
+  gravity,
+  tEnd,
+  couplings,
+}: Problem) {
   const reach = Math.max(Math.abs(phi0), Math.abs(dphi0) / Math.sqrt(Math.abs(alpha) + 1));
   const weight = couplings.weights.reduce((sum, one) => sum + Math.abs(one), 0);
   const steep = Math.abs(kappa * mu);

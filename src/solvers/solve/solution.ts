@@ -10,6 +10,7 @@ import { OUTCOME, type SolveFace, TUNING } from './face.ts';
 import { type History, historyOf, type Way } from './history.ts';
 import type { SolveInput } from './inputs.ts';
 import { type Energies, picturesOf } from './pictures.ts';
+import { MAX_TRIES, rateOf } from './plan.ts';
 import { type Problem, problemOf } from './problem.ts';
 import { isEscape, quantitiesOf, turnsOf } from './quantities.ts';
 import { type Energy, energyAt } from './reference.ts';
@@ -25,7 +26,7 @@ export function solutionOf(outputs: readonly KernelOutput<SolveFace>[], input: S
   const output = outputOf(outputs, 0);
   const { statistics, info } = output;
   const history = historyOf(output, problem);
-  const { shown, first, second, shownError } = history;
+  const { shown, first, second } = history;
   const ends = [shown, first, second].map((way) => energyAt(problem, last(way.phi), last(way.dphi)));
   const [atEnd, best, other] = ends as [Energy, Energy, Energy];
   const atStart = energyAt(problem, problem.phi0, problem.dphi0);
@@ -72,7 +73,10 @@ export function solutionOf(outputs: readonly KernelOutput<SolveFace>[], input: S
     ]),
     operatorInputs: {},
     functional: value,
-    notes: notesOf(problem, output, history, { error, isWhole, isSameEnd, largest: maxMagnitude(shownError.phi) }),
+    notes:
+      info === INFO.capacity
+        ? [...problem.notes, spentNote(problem)]
+        : notesOf(problem, output, history, { error, isSameEnd }),
   };
 }
 
@@ -125,9 +129,13 @@ function invariantsOf(
 
 interface Course {
   readonly error: number;
-  readonly isWhole: boolean;
   readonly isSameEnd: boolean;
-  readonly largest: number;
+}
+
+/** Of a run without an end, which says nothing else. */
+function spentNote(problem: Problem): string {
+  const rate = rateOf(problem).toPrecision(3);
+  return `More than ${MAX_TRIES} steps would be needed: the fastest rate is about ${rate} 1/s, over ${problem.tEnd} s. Explicit steps do not suit a motion so stiff, or so long for its rate; take a shorter time or a slower rate.`;
 }
 
 const TUNING_NOTES = {
