@@ -9,7 +9,7 @@ export type { PoolOptions };
 
 export interface Pool extends KernelRunner {
   load(): { readonly size: number; readonly running: number; readonly waiting: number };
-  /** Starts all workers. */
+  /** Starts a first worker. */
   warm(): Promise<void>;
   /** Rejects new runs, then waits for accepted runs (`drain`) or rejects them with SHUTTING_DOWN. */
   close(options?: { readonly drain?: boolean }): Promise<void>;

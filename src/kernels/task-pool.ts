@@ -105,15 +105,14 @@ export class TaskPool<Input, Output> {
     }
   }
 
-  /** Starts the workers that do not run yet, one after the other, so that no task waits for one that loads its script. */
+  /** Starts a first worker, so that the first task waits for none that loads its script. More would cost 60 MB each. */
   async warm(): Promise<void> {
-    while (this.#slots.size < this.#size && !this.#isClosing) {
-      const { worker } = this.#startWorker();
-      worker.unref();
-      await new Promise<void>((resolve) => {
-        for (const event of ['message', 'exit'] as const) worker.once(event, () => resolve());
-      });
-    }
+    if (this.#slots.size > 0 || this.#isClosing) return;
+    const { worker } = this.#startWorker();
+    worker.unref();
+    await new Promise<void>((resolve) => {
+      for (const event of ['message', 'exit'] as const) worker.once(event, () => resolve());
+    });
   }
 
   /** Rejects new tasks, then waits for accepted ones (`drain`) or rejects them with SHUTTING_DOWN. */
