@@ -43,7 +43,7 @@ export interface Composition {
   readonly pool: Pool;
   readonly verdicts: VerdictPool;
   readonly clock: Clock;
-  /** Starts the workers of computations and drafts, so that none waits for one that loads its script. */
+  /** Starts a first worker of each kind, so that the first call waits for none that loads its script. */
   warm(): Promise<void>;
   close(): Promise<void>;
 }

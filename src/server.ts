@@ -217,7 +217,6 @@ export async function serve(configuration: Configuration, signal?: AbortSignal):
   const stopped = waitForStopSignal(signal);
   await createAdminKey(running, configuration);
   await printWelcome(running, configuration);
-  // Many requests at once would start all of them at once, beside the requests.
   if (configuration.isProduction) running.warm().catch((err: unknown) => log.warn({ err }, 'workers did not start'));
   await stopped;
   await running.close();

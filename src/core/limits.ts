@@ -183,7 +183,7 @@ export const LIMITS = {
     accountBytes: 512_000_000,
     /** Bytes per day that requests leave in the database: filed runs, answers for retries, what is written to machines. */
     addressStored: 128_000_000,
-    accountStored: 4_000_000_000,
+    accountStored: 16_000_000_000,
   },
   /** Bytes of a write, and of an answer for retries, that do not count: about as many as its own row. */
   uncountedBytes: 1_024,

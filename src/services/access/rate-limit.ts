@@ -135,7 +135,7 @@ export class RateLimiter {
     const use = this.#windows.peek(FREQUENT.addressStored.window, tenant);
     if (use === undefined || !use.isExceeded) return;
     const { limit, resetSeconds } = this.#usageOf(storedTierOf(principal), use);
-    const message = `Limit of ${limit} stored bytes per day exceeded; retry in ${resetSeconds} s, or without Idempotency-Key and folder.`;
+    const message = `Limit of ${limit} stored bytes per day exceeded (filed runs, answers under an Idempotency-Key, long writes); retry in ${resetSeconds} s.`;
     throw new DomainError('RATE_LIMITED', message, { retryAfterSeconds: resetSeconds });
   }
 

@@ -130,7 +130,7 @@ export class VerdictPool {
     return { replays: this.#replays.load(), answers: this.#answers.load() };
   }
 
-  /** Starts the workers of answers, which computations wait for. */
+  /** Starts a first worker of answers, which computations wait for. */
   warm(): Promise<void> {
     return this.#answers.warm();
   }
