@@ -175,7 +175,7 @@ describe('calls to a node', () => {
   });
 
   test('that are not answered before the node ends are refused, and so are those that wait', async () => {
-    const { sent, send, die } = sender();
+    const { send, die } = sender();
     const first = send('one');
     await settle();
     const held = send('two');
