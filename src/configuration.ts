@@ -32,6 +32,8 @@ export interface Configuration {
   readonly nodeUrl: string | undefined;
   /** Servers of NATS, for calls between nodes. */
   readonly natsUrl: string | undefined;
+  /** How long the node serves on after a signal to stop, while it says that it is not ready. */
+  readonly drainMs: number;
   /** Proxies whose X-Forwarded-For and X-Forwarded-Proto are believed. */
   readonly trustedProxies: readonly AddressRange[];
   /** Multiplies every request rate. */
@@ -46,6 +48,7 @@ export interface Configuration {
 }
 
 const MEGABYTE = 1_000_000;
+const MAX_DRAIN_SECONDS = 300;
 
 const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -69,6 +72,7 @@ export function readConfiguration(env: Environment): Configuration {
     publicUrl: publicUrlSetting(env),
     nodeUrl: nodeUrlSetting(env),
     natsUrl: natsUrlSetting(env),
+    drainMs: integerSetting(env, 'SVC_DRAIN_SECONDS', 0, 0, MAX_DRAIN_SECONDS) * 1_000,
     trustedProxies: trustedProxiesSetting(env),
     rateFactor: integerSetting(env, 'SVC_RATE_FACTOR', 1, 1, 1_000_000),
     isProduction: env.NODE_ENV === 'production',

@@ -2,8 +2,9 @@
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { BUILT_PORTAL } from './built-portal.ts';
 import { type Composition, type CompositionOptions, compose } from './composition.ts';
@@ -13,6 +14,7 @@ import { LIMITS } from './core/limits.ts';
 import { AnswerBytes, type AnswerLimits } from './http/answer-bytes.ts';
 import { createApp } from './http/app.ts';
 import { refuseMalformedRequests } from './http/malformed-requests.ts';
+import { OpenConnections } from './http/open-connections.ts';
 import { openPortal } from './http/portal.ts';
 import { kernelSlugs, loadKernel } from './kernels/load-node.ts';
 import { openLog } from './log.ts';
@@ -41,6 +43,8 @@ export interface ListenOptions extends CompositionOptions {
   readonly createMcpServer?: CreateServer | undefined;
   /** Overrides `LIMITS.answer`. */
   readonly answerLimits?: AnswerLimits | undefined;
+  /** Overrides the wait of SVC_DRAIN_SECONDS. */
+  readonly drained?: (() => Promise<void>) | undefined;
   /** Overrides `LIMITS.request`. */
   readonly requestLimits?: Readonly<Record<keyof typeof LIMITS.request, number>> | undefined;
 }
@@ -48,6 +52,7 @@ export interface ListenOptions extends CompositionOptions {
 /** Composes the services and listens. `close` waits for pending requests. */
 export async function listen(options: ListenOptions): Promise<RunningService> {
   const { configuration, log, requestLimits = LIMITS.request, answerLimits = LIMITS.answer } = options;
+  const drained = options.drained ?? (() => sleep(configuration.drainMs));
   const composition = await compose(options);
   try {
     const images = await Promise.all((await kernelSlugs()).map(loadKernel));
@@ -123,7 +128,7 @@ export async function listen(options: ListenOptions): Promise<RunningService> {
     refuseMalformedRequests(server, respond);
     server.setTimeout(answerLimits.idleMs);
     server.on('upgrade', (request, socket, head) => void streams.upgradeHandler.upgrade(request, socket, head));
-    const destroyUnused = followConnections(server);
+    const connections = new OpenConnections(server);
     await start(server, configuration);
     const { address, port } = server.address() as AddressInfo;
     const host = configuration.host.includes(':') ? `[${configuration.host}]` : configuration.host;
@@ -135,11 +140,12 @@ export async function listen(options: ListenOptions): Promise<RunningService> {
       throw error;
     });
     const close = async () => {
-      // First, so that calls find the next owner while this node still answers.
-      await owners.owners.leave();
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      server.closeIdleConnections();
-      destroyUnused();
+      // The node answers as before until load balancers have seen that, and other nodes who owns its machines now.
+      composition.services.readiness.drain();
+      connections.drain();
+      await Promise.all([owners.owners.leave(), drained()]);
+      const closed = connections.close();
+      // Their readers come back on new connections, which this node takes no more.
       await Promise.all([mcp.close(), streams.close()]);
       await closed;
       await composition.close();
@@ -149,22 +155,6 @@ export async function listen(options: ListenOptions): Promise<RunningService> {
     await composition.close();
     throw error;
   }
-}
-
-/**
- * Browsers open connections in advance. Node counts one without a request as busy, so that `close` would wait for it.
- *
- * @returns destroys the connections that have sent nothing
- */
-function followConnections(server: Server): () => void {
-  const sockets = new Set<Socket>();
-  server.on('connection', (socket) => {
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
-  });
-  return () => {
-    for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
-  };
 }
 
 /** An address of this computer for a server that listens on all of them. */
@@ -223,7 +213,8 @@ export async function serve(configuration: Configuration, signal?: AbortSignal):
 }
 
 /**
- * Runs a worker node: it fires timers and delivers webhooks for the other nodes of one PostgreSQL, and opens no port.
+ * Runs a worker node, which opens no port: it delivers webhooks and anchors for the other nodes of one PostgreSQL. It
+ * owns machines, so that it fires their timers, only while no node that serves lives.
  *
  * @throws DomainError VALIDATION_FAILED without DATABASE_URL: an embedded database cannot be shared
  */

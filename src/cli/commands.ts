@@ -21,7 +21,8 @@ const COMMANDS: Readonly<Record<string, AddCommand>> = {
     svc
       .command('worker')
       .description(
-        'fire timers and deliver webhooks next to other nodes on one PostgreSQL (DATABASE_URL, SVC_MASTER_KEY)',
+        'deliver webhooks and anchors next to svc serve on one PostgreSQL, and fire timers while no svc serve lives ' +
+          '(DATABASE_URL, SVC_MASTER_KEY)',
       )
       .action(async () => (await import('./serve.ts')).runWorker(context));
   },

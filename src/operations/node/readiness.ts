@@ -6,7 +6,7 @@ import { success } from '../schemas.ts';
 
 export const readiness = defineOperation({
   name: 'node.ready',
-  summary: 'Whether this node can serve requests now: its database answers and its time is trusted.',
+  summary: 'Whether this node takes requests: it does not drain, its database answers, and its time is trusted.',
   description:
     'A node that is not ready answers 503 with Retry-After. GET /api/svc/pulse answers without the database.',
   route: 'GET /readyz',
@@ -21,6 +21,6 @@ export const readiness = defineOperation({
       .describe('How far the clock of the host is ahead of the source; corrected.')
       .meta({ unit: 'ms' }),
   }),
-  errors: ['CLOCK_SKEWED'],
+  errors: ['CLOCK_SKEWED', 'SHUTTING_DOWN'],
   handle: (_, { services }) => services.readiness.read(),
 });
