@@ -1,6 +1,7 @@
 // Contracts with a key on a simulated clock: instances, their timers and refusals, what scenarios expect, what is counted.
 
 import { describe, expect, test } from 'vitest';
+import { simulate } from '../../../src/authoring.ts';
 import { compareDefinitions } from '../../../src/contracts/authoring/compare.ts';
 import { checkDraft } from '../../../src/contracts/authoring/draft.ts';
 import { readScenarios, runScenarios } from '../../../src/contracts/authoring/trial.ts';
@@ -165,4 +166,10 @@ test('a comparison says what a new version means for instances', () => {
   expect(codes({ ...ORDERS, title: 'Orders' })).toEqual(['INSTANCES']);
   const { key: _, spawn: __, ...single } = ORDERS;
   expect(codes(single)).toContain('REFUSED');
+});
+
+test('the library simulates instances, too', async () => {
+  const steps = [{ ...order('A') }, { expect: { instance: 'A', state: 'placed' } }];
+  const { results } = await simulate(ORDERS, { name: 'x', steps });
+  expect(results).toMatchObject([{ isMet: true, steps: [{ instance: 'A' }, { instance: 'A', instances: [] }] }]);
 });
