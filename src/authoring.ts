@@ -22,7 +22,14 @@ export type { CheckedDraft, Finding } from './contracts/authoring/draft.ts';
 export { type Explanation, explanationText, type PartyTitles } from './contracts/authoring/explain.ts';
 export type { ScenarioResult, Trial } from './contracts/authoring/trial.ts';
 export type { Definition, Scalars } from './contracts/definition.ts';
-export type { Scenario, ScenarioStep, SimulatedFire, StepReport } from './contracts/simulate.ts';
+export type {
+  InstanceReport,
+  Scenario,
+  ScenarioStep,
+  SimulatedFire,
+  SimulatedRefusal,
+  StepReport,
+} from './contracts/simulate.ts';
 export { DomainError } from './core/errors.ts';
 
 /** A contract of `define`, or a definition as JSON, such as a file has it. */

@@ -9,6 +9,7 @@ import { explain, explanationText } from '../contracts/authoring/explain.ts';
 import { readScenarios, runScenarios, type Trial, type TrialEnvironment } from '../contracts/authoring/trial.ts';
 import type { CompiledContract } from '../contracts/compiled.ts';
 import type { Scalars } from '../contracts/definition.ts';
+import { lastOfInstances, type StepReport } from '../contracts/simulate.ts';
 import { isoFromNs, startOfTick, systemClock, tickOf } from '../core/clock.ts';
 import { DomainError } from '../core/errors.ts';
 import { parseStrictJson } from '../core/strict-json.ts';
@@ -243,18 +244,29 @@ async function runSimulate(terminal: Terminal, path: string, options: SimulateOp
   if (options.json) return printJson(terminal, result);
   for (const { message } of result?.faults ?? []) print(terminal, message);
   for (const { fired, refusals } of result?.steps ?? []) {
-    for (const { tick, from, to, transition, cause, emitted, logs } of fired) {
+    for (const { tick, instance, from, to, transition, cause, emitted, logs } of fired) {
       const events = emitted.map(({ event }) => ` → ${event}`).join('');
       print(
         terminal,
-        `${isoFromNs(startOfTick(tick))}  ${from} → ${paint(terminal, 'bold', to)}  ${transition} (${cause})${events}`,
+        `${isoFromNs(startOfTick(tick))}  ${named(instance)}${from} → ${paint(terminal, 'bold', to)}  ${transition} (${cause})${events}`,
       );
       for (const line of logs) print(terminal, `    ${line}`);
     }
-    for (const { transition, reason } of refusals) print(terminal, `  refused ${transition}: ${reason}`);
+    for (const { instance, transition, code, reason } of refusals)
+      print(terminal, `  refused ${named(instance)}${transition ?? code}: ${reason}`);
   }
   const last = result?.steps.at(-1);
-  if (last !== undefined) print(terminal, `at the end: ${paint(terminal, 'bold', last.state)}, ${last.lifecycle}`);
+  if (contract.definition.key !== undefined) printInstances(terminal, result?.steps ?? []);
+  else if (last !== undefined) print(terminal, `at the end: ${paint(terminal, 'bold', last.state)}, ${last.lifecycle}`);
+}
+
+const named = (instance: string | undefined) => (instance === undefined ? '' : `[${instance}] `);
+
+function printInstances(terminal: Terminal, steps: readonly StepReport[]): void {
+  const instances = lastOfInstances(steps);
+  print(terminal, `at the end: ${instances.length} ${instances.length === 1 ? 'instance' : 'instances'}`);
+  for (const { instance, state, lifecycle } of instances)
+    print(terminal, `  ${named(instance)}${paint(terminal, 'bold', state)}, ${lifecycle}`);
 }
 
 interface SentEvent {

@@ -1,19 +1,20 @@
 // Runs a contract through a scenario on a manual clock. The scenarios of templates are tested with it.
 
 import { canonicalJson } from '../core/canonical-json.ts';
-import { DomainError } from '../core/errors.ts';
-import { LIMITS } from '../core/limits.ts';
 import { tickOfInstant } from './calendar.ts';
 import type { CompiledContract } from './compiled.ts';
-import type { ContractState, Environment, FiredTransition, RefusedTransition, SentBy } from './contract-state.ts';
+import type { ContractState, Environment, FiredTransition, SentBy } from './contract-state.ts';
 import type { Collections } from './data/collections.ts';
 import type { Definition, Scalars } from './definition.ts';
 import { ticksOfDuration } from './durations.ts';
 import { CURRENT_ENGINE } from './engine-edition.ts';
-import { createReadings, deliver, type RunningContract, type Step, wake } from './execution.ts';
-import { applyTokenMoves } from './history.ts';
+import { createReadings, type RunningContract, type Step } from './execution.ts';
+import { type KeyRule, keyOfEvent, keyOfValue, keyRuleOf } from './instances/keys.ts';
+import type { Refusal } from './instances/route.ts';
+import { SimulatedInstances } from './instances/simulated-instances.ts';
 import { seatOf } from './parties/bindings.ts';
-import { partyStateOf } from './parties/party-state.ts';
+import { type PartyState, partyStateOf } from './parties/party-state.ts';
+import { type Executed, type Simulated, SimulatedContract, Simulation } from './simulated-contract.ts';
 import { createWindows, initialState, nextWake } from './transition-function.ts';
 import { isWholeType } from './typed-expressions.ts';
 
@@ -34,12 +35,16 @@ export interface ScenarioStep {
   readonly times?: number | undefined;
   readonly expect?:
     | {
+        /** Key of the instance that state, context and collections are of; that of the event by default. */
+        readonly instance?: string | number | undefined;
         readonly state?: string | undefined;
         /** All events emitted since the previous step, in order. */
         readonly emitted?: readonly string[] | undefined;
         readonly context?: Scalars | undefined;
         /** Pairs of a map, values of a list or set. */
         readonly collections?: Collections | undefined;
+        /** Codes of all refusals since the previous step, in order. */
+        readonly refused?: readonly string[] | undefined;
         /** Balances by token and holder. */
         readonly balances?: Readonly<Record<string, Readonly<Record<string, number>>>> | undefined;
       }
@@ -58,20 +63,45 @@ export interface Scenario {
 
 /** A transition that fired, when, and what made it fire. */
 export interface SimulatedFire extends FiredTransition {
+  /** Key of the instance, if the contract has instances. */
+  readonly instance?: string | undefined;
   readonly tick: number;
   readonly cause: Step['stimulus']['kind'];
 }
 
-export interface StepReport {
-  readonly tick: number;
+/** A refusal; of a contract with a key, with the instance that the event is for. */
+export interface SimulatedRefusal extends Refusal {
+  readonly instance?: string | undefined;
+}
+
+/** An instance after a step. */
+export interface InstanceReport {
+  readonly instance: string;
   readonly state: string;
   readonly lifecycle: ContractState['lifecycle'];
   readonly context: Scalars;
   readonly collections: Collections;
+  /** Tick of its next timer; undefined if none is set. */
+  readonly due: number | undefined;
+}
+
+export interface StepReport {
+  readonly tick: number;
+  /**
+   * Of a contract with a key: the instance whose state this is, by the step's expectation or its event. Without one the
+   * state is that in which instances begin.
+   */
+  readonly instance?: string | undefined;
+  readonly state: string;
+  readonly lifecycle: ContractState['lifecycle'];
+  readonly context: Scalars;
+  readonly collections: Collections;
+  /** Of a contract with a key: those that the step has changed, in the order of their keys. */
+  readonly instances?: readonly InstanceReport[] | undefined;
   readonly fired: readonly SimulatedFire[];
   readonly refused: readonly string[];
-  readonly refusals: readonly RefusedTransition[];
-  /** Tick of the next timer or check of a window; undefined if none is set. */
+  readonly refusals: readonly SimulatedRefusal[];
+  /** Tick of the next timer or check of a window, of any instance; undefined if none is set. */
   readonly due: number | undefined;
   readonly emitted: readonly string[];
   /** A sentence for each expectation that was not met. */
@@ -89,73 +119,55 @@ export function simulate(
   base: Omit<Environment, 'balance'>,
   countStep: () => void = () => {},
 ): StepReport[] {
-  if (contract.definition.key !== undefined) {
-    const message = 'key is not simulated; expected a definition without key, spawn and respawn: one instance of it.';
-    throw new DomainError('VALIDATION_FAILED', message, { details: [{ path: 'key', code: 'NOT_ALLOWED', message }] });
-  }
   const start = scenario.start === undefined ? 0 : tickOfInstant(scenario.start);
-  const running: RunningContract = {
-    contract,
-    state: initialState(
-      contract,
-      start,
-      0,
-      CURRENT_ENGINE,
-      simulatedParties(contract.definition, scenario.bound),
-      base,
-    ),
-    windows: createWindows(contract),
-    readings: createReadings(contract),
-  };
-  const balances = new Map<string, number>();
-  const environment: Environment = {
-    ...base,
-    balance: (token, holder) => balances.get(`${token}\0${holder}`) ?? 0,
-  };
-  /** What the steps moved counts for the next ones, and what they emitted comes back as an event of the contract. */
-  const settled = (steps: readonly Step[], number: number, hops = 0): Step[] => {
-    for (const _ of steps) countStep();
-    const fired = steps.flatMap(({ result }) => result.fired ?? []);
-    applyTokenMoves(
-      balances,
-      fired.flatMap(({ tokens }) => tokens),
-    );
-    if (hops >= LIMITS.contracts.hops) return [...steps];
-    const caused = steps.flatMap(({ stimulus: { tick }, result }) =>
-      (result.fired?.emitted ?? []).flatMap(({ event: name, payload }) => {
-        const own = { name, payload, actor: contract.definition.name, isOwn: true, isExternal: false };
-        countStep();
-        return settled(deliver(running, { kind: 'event', tick, number, ...own }, environment), number, hops + 1);
-      }),
-    );
-    return [...steps, ...caused];
-  };
+  const { simulated, parties, view } = simulatedContract(contract, scenario, start, base);
+  const simulation = new Simulation(simulated, contract.definition.name, base, countStep);
+  const { balance } = simulation.environment;
   let number = 0;
   let now = start;
   return scenario.steps.map((step, i) => {
     const target = tickOfStep(step, start, now);
-    const steps: Step[] = [];
-    if (step.outage_to === undefined) {
-      for (const due of duePoints(running, now, target - 1, countStep))
-        steps.push(...settled(wake(running, due, number, environment), number));
-    }
+    const done: Executed[] = [];
+    if (step.outage_to === undefined) done.push(...simulation.wake(now, target - 1, number));
     now = target;
     for (let sent = 0; step.send !== undefined && sent < (step.times ?? 1); sent++) {
       number++;
-      countStep();
       const { send: name, payload = {}, by: actor = 'operator' } = step;
-      const sender = { actor, isExternal: true, ...simulatedSender(running.state, actor) };
-      const event = { kind: 'event', tick: now, number, name, payload, ...sender } as const;
-      steps.push(...settled(deliver(running, event, environment), number));
+      const sender = { actor, isExternal: true, ...simulatedSender(parties, actor) };
+      done.push(...simulation.send({ kind: 'event', tick: now, number, name, payload, ...sender }));
     }
     const following = scenario.steps[i + 1];
     const isSameTick = following?.send !== undefined && tickOfStep(following, start, now) === now;
-    if (!isSameTick) {
-      for (const due of duePoints(running, now, now, countStep))
-        steps.push(...settled(wake(running, due, number, environment), number));
-    }
-    return report(running, now, steps, step, environment.balance);
+    if (!isSameTick) done.push(...simulation.wake(now, now, number));
+    return report(contract, now, done, step, { ...view(done, step), due: simulated.nextDue }, balance);
   });
+}
+
+interface Subject {
+  readonly simulated: Simulated;
+  readonly parties?: PartyState | undefined;
+  readonly view: (done: readonly Executed[], step: ScenarioStep) => View;
+}
+
+function simulatedContract(
+  contract: CompiledContract,
+  { bound }: Scenario,
+  start: number,
+  base: Omit<Environment, 'balance'>,
+): Subject {
+  const rule = keyRuleOf(contract.definition);
+  if (rule !== undefined) {
+    const simulated = new SimulatedInstances(contract, rule, start);
+    return { simulated, view: (done, step) => viewOfInstances(simulated, rule, done, step) };
+  }
+  const parties = simulatedParties(contract.definition, bound);
+  const simulated = new SimulatedContract({
+    contract,
+    state: initialState(contract, start, 0, CURRENT_ENGINE, parties, base),
+    windows: createWindows(contract),
+    readings: createReadings(contract),
+  });
+  return { simulated, parties, view: () => viewOf(simulated.running) };
 }
 
 /** Keys named after their parties: `buyer.1`, `inspectors.2`. */
@@ -170,24 +182,17 @@ function simulatedParties({ parties }: Definition, bound: Readonly<Record<string
   return partyStateOf(Object.fromEntries(bindings));
 }
 
-function simulatedSender({ parties }: ContractState, by: string): SentBy {
+function simulatedSender(parties: PartyState | undefined, by: string): SentBy {
   if (parties === undefined) return {};
   const seat = seatOf(parties.bindings, { ed25519: by.includes('.') ? by : `${by}.1` });
   return seat === undefined ? {} : { party: seat.party, voter: seat.voter };
 }
 
-/** The ticks up to `to` at which something is due, as a scheduler without delay finds them. */
-function* duePoints(running: RunningContract, from: number, to: number, countStep: () => void): Generator<number> {
-  for (let i = 0; i < MAX_WAKES; i++) {
-    const due = nextWake(running.contract, running.state, running.windows);
-    if (due === undefined || due > to) return;
-    countStep();
-    yield Math.max(due, from);
-  }
-  throw new Error(`One step of a scenario takes more than ${MAX_WAKES} wakes.`);
+/** Every instance as the last step that changed it left it, in the order of their keys. */
+export function lastOfInstances(steps: readonly Pick<StepReport, 'instances'>[]): InstanceReport[] {
+  const last = new Map(steps.flatMap(({ instances = [] }) => instances.map((one) => [one.instance, one])));
+  return [...last.values()].sort((a, b) => (a.instance < b.instance ? -1 : 1));
 }
-
-const MAX_WAKES = 100_000;
 
 /** The tick of a step, from the tick of the one before. */
 export function tickOfStep(step: ScenarioStep, start: number, now: number): number {
@@ -199,59 +204,124 @@ export function tickOfStep(step: ScenarioStep, start: number, now: number): numb
   return now + (ticks ?? 0);
 }
 
+/** What a report says of a contract or an instance after a step. */
+type View = Pick<StepReport, 'state' | 'lifecycle' | 'context' | 'collections' | 'instance' | 'instances'> & {
+  /** The instance that the expectations are about, and that there is none of. */
+  readonly missing?: string | undefined;
+};
+
+const viewOf = ({ state: { state, lifecycle, context, collections = {} } }: Pick<RunningContract, 'state'>) => ({
+  state,
+  lifecycle,
+  context,
+  collections,
+});
+
+/** The instance that a step names, by what it expects or by the event that it sends; and all that it changed. */
+function viewOfInstances(
+  keyed: SimulatedInstances,
+  rule: KeyRule,
+  done: readonly Executed[],
+  { expect, payload = {}, send }: ScenarioStep,
+): View {
+  const sent = send === undefined ? undefined : keyOfEvent(rule, payload);
+  const named = expect?.instance === undefined ? sent : keyOfValue(expect.instance);
+  const key = typeof named === 'string' ? named : undefined;
+  const found = key === undefined ? undefined : keyed.get(key);
+  const changed = new Set(done.flatMap(({ instance, steps }) => (steps.length === 0 ? [] : [instance])));
+  const instances = keyed.all.filter(([one]) => changed.has(one)).map(([one, running]) => instanceReport(one, running));
+  return {
+    ...viewOf(found ?? keyed),
+    ...(found === undefined ? { missing: key ?? 'that the step names' } : { instance: key }),
+    instances,
+  };
+}
+
+const instanceReport = (instance: string, running: RunningContract): InstanceReport => ({
+  instance,
+  ...viewOf(running),
+  due: nextWake(running.contract, running.state, running.windows),
+});
+
 function report(
-  { contract, state, windows }: RunningContract,
+  contract: CompiledContract,
   tick: number,
-  steps: readonly Step[],
-  { expect }: ScenarioStep,
+  done: readonly Executed[],
+  { expect = {} }: ScenarioStep,
+  { missing, ...view }: View & Pick<StepReport, 'due'>,
   balance: Environment['balance'],
 ): StepReport {
-  const fired = steps.flatMap(({ stimulus: { tick, kind: cause }, result }) =>
-    result.fired === undefined ? [] : [{ ...result.fired, tick, cause }],
-  );
+  const fired = done.flatMap(({ instance, steps }) => steps.flatMap((step) => firesOf(step, instance)));
   const emitted = fired.flatMap((fire) => fire.emitted.map(({ event }) => event));
-  const refusals = steps.flatMap(({ result }) => result.refused);
+  const refusals = done.flatMap(refusalsOf);
+  const mismatches = [
+    ...(missing === undefined ? stateMismatches(contract, view, expect) : missingMismatches(missing, expect)),
+    ...emittedMismatches(emitted, expect),
+    ...refusalMismatches(refusals, expect),
+    ...balanceMismatches(balance, expect),
+  ];
+  const refused = refusals.map(({ transition, reason }) => (transition === null ? reason : `${transition}: ${reason}`));
+  return { tick, ...view, fired, refused, refusals, emitted, mismatches };
+}
+
+const named = (instance: string | undefined) => (instance === undefined ? {} : { instance });
+
+const firesOf = ({ stimulus: { tick, kind: cause }, result }: Step, instance: string | undefined): SimulatedFire[] =>
+  result.fired === undefined ? [] : [{ ...result.fired, ...named(instance), tick, cause }];
+
+const refusalsOf = ({ instance, steps, refused = [] }: Executed): SimulatedRefusal[] =>
+  [...refused, ...steps.flatMap(({ result }): readonly Refusal[] => result.refused)].map((one) => ({
+    ...one,
+    ...named(instance),
+  }));
+
+type Expected = NonNullable<ScenarioStep['expect']>;
+
+function missingMismatches(missing: string, { state, context, collections }: Expected): string[] {
+  const isNeeded = state !== undefined || context !== undefined || collections !== undefined;
+  return isNeeded ? [`there is no instance ${missing}`] : [];
+}
+
+function stateMismatches(contract: CompiledContract, view: View, expect: Expected): string[] {
+  const of = view.instance === undefined ? '' : ` of ${view.instance}`;
   const mismatches: string[] = [];
-  if (expect?.state !== undefined && expect.state !== state.state) {
-    mismatches.push(`the state is ${state.state}, not ${expect.state}`);
-  }
-  if (expect?.emitted !== undefined && expect.emitted.join() !== emitted.join()) {
-    mismatches.push(`[${emitted.join(', ')}] were emitted, not [${expect.emitted.join(', ')}]`);
-  }
-  for (const [name, value] of Object.entries(expect?.context ?? {})) {
-    const actual = state.context[name];
+  if (expect.state !== undefined && expect.state !== view.state)
+    mismatches.push(`the state${of} is ${view.state}, not ${expect.state}`);
+  for (const [name, value] of Object.entries(expect.context ?? {})) {
+    const actual = view.context[name];
     const type = contract.definition.context?.[name]?.type;
     const isNear =
       (type === undefined || !isWholeType(type)) &&
       typeof value === 'number' &&
       typeof actual === 'number' &&
       Math.abs(actual - value) <= TOLERANCE * Math.abs(value);
-    if (actual !== value && !isNear) mismatches.push(`${name} is ${actual}, not ${value}`);
+    if (actual !== value && !isNear) mismatches.push(`${name}${of} is ${actual}, not ${value}`);
   }
-  const { collections = {} } = state;
-  for (const [name, entries] of Object.entries(expect?.collections ?? {})) {
-    const [actual, expected] = [canonicalJson(collections[name] ?? null), canonicalJson(entries)];
-    if (actual !== expected) mismatches.push(`${name} is ${actual}, not ${expected}`);
+  for (const [name, entries] of Object.entries(expect.collections ?? {})) {
+    const [actual, expected] = [canonicalJson(view.collections[name] ?? null), canonicalJson(entries)];
+    if (actual !== expected) mismatches.push(`${name}${of} is ${actual}, not ${expected}`);
   }
-  for (const [token, holders] of Object.entries(expect?.balances ?? {})) {
-    for (const [holder, amount] of Object.entries(holders)) {
+  return mismatches;
+}
+
+function emittedMismatches(emitted: readonly string[], { emitted: expected }: Expected): string[] {
+  if (expected === undefined || expected.join() === emitted.join()) return [];
+  return [`[${emitted.join(', ')}] were emitted, not [${expected.join(', ')}]`];
+}
+
+function refusalMismatches(refusals: readonly SimulatedRefusal[], { refused: expected }: Expected): string[] {
+  const codes = refusals.map(({ code }) => code);
+  if (expected === undefined || expected.join() === codes.join()) return [];
+  return [`[${codes.join(', ')}] were refused, not [${expected.join(', ')}]`];
+}
+
+function balanceMismatches(balance: Environment['balance'], { balances = {} }: Expected): string[] {
+  return Object.entries(balances).flatMap(([token, holders]) =>
+    Object.entries(holders).flatMap(([holder, amount]) => {
       const actual = balance(token, holder);
-      if (actual !== amount) mismatches.push(`${holder} holds ${actual} ${token}, not ${amount}`);
-    }
-  }
-  return {
-    tick,
-    state: state.state,
-    lifecycle: state.lifecycle,
-    context: state.context,
-    collections,
-    fired,
-    refused: refusals.map(({ transition, reason }) => `${transition}: ${reason}`),
-    refusals,
-    due: nextWake(contract, state, windows),
-    emitted,
-    mismatches,
-  };
+      return actual === amount ? [] : [`${holder} holds ${actual} ${token}, not ${amount}`];
+    }),
+  );
 }
 
 /** Relative tolerance: the expected numbers of scenarios are written with few digits. Whole numbers are exact. */

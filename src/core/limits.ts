@@ -405,7 +405,15 @@ export const LIMITS = {
      * A definition that is being written: scenarios of one request, steps of each, and how often a step is sent; stimuli
      * of all; their deadline; what one report lists of a step.
      */
-    draft: { scenarios: 50, steps: 200, times: 10_000, stimuli: 100_000, deadlineMs: 10_000, listed: 100 },
+    draft: {
+      scenarios: 50,
+      steps: 200,
+      times: 10_000,
+      stimuli: 100_000,
+      instances: 1_000,
+      deadlineMs: 10_000,
+      listed: 100,
+    },
     /** Lifetime of a preview. */
     previewTicks: 5,
     /** Length of the text from which a contract is generated. */

@@ -23,6 +23,8 @@ export interface ReceiptClaim {
 export interface TransitionClaim {
   readonly machine: string;
   readonly contract: string;
+  /** Key of the instance; absent for a contract without a key, so that its receipts are as before. */
+  readonly instance?: string | undefined;
   readonly definition_hash: string;
   readonly transition: string;
   readonly from: string;

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { ROOT } from '../../scripts/compile-kernel.ts';
+import { ORDERS } from '../contracts/instances/orders.ts';
 import { svc } from './run-svc.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-contract-files-'));
@@ -108,4 +109,44 @@ test.each([
 ])('%s is named', async (_, name, content, message) => {
   const path = content === undefined ? join(folder, name) : write(name, content);
   expect(await svc(['contract', 'check', path])).toMatchObject({ code: 2, stderr: expect.stringContaining(message) });
+});
+
+test('a contract with a key is checked, tested, simulated, explained and compared by its instances', async () => {
+  const orders = write('orders.json', ORDERS);
+  expect(await svc(['contract', 'check', orders])).toMatchObject({ code: 0 });
+  const scenario = (state: string) => [
+    {
+      name: 'two orders',
+      steps: [
+        { send: 'order', payload: { order_id: 'A-17', amount: 5 } },
+        { send: 'order', payload: { order_id: 'B', amount: 5 } },
+        { send: 'pay', payload: { order_id: 'A-17', amount: 5 } },
+        { expect: { instance: 'B', state } },
+      ],
+    },
+  ];
+  write('orders.scenarios.json', scenario('placed'));
+  expect(await svc(['contract', 'test', orders])).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('  met  '),
+  });
+  write('orders.scenarios.json', scenario('paid'));
+  const unmet = await svc(['contract', 'test', orders]);
+  expect([unmet.code, unmet.stdout]).toEqual([
+    4,
+    expect.stringContaining('step 4: the state of B is placed, not paid'),
+  ]);
+  const sends = [
+    'order@60={"order_id":"A-17","amount":5}',
+    'pay@61={"order_id":"A-17","amount":5}',
+    'pay@62={"order_id":"C","amount":5}',
+  ];
+  const simulated = await svc(['contract', 'simulate', orders, '--for', 'PT5S', '--send', ...sends]);
+  expect(simulated.code).toBe(0);
+  expect(simulated.stdout).toContain('[A-17] placed → paid  settle (event)');
+  expect(simulated.stdout).toContain('refused [C] UNKNOWN_KEY: There is no instance C; order creates one.');
+  expect(simulated.stdout).toMatch(/at the end: 1 instance\n {2}\[A-17\] paid, active\n$/);
+  expect((await svc(['contract', 'explain', orders])).stdout).toContain('for each order id by itself');
+  const later = write('later-orders.json', { ...ORDERS, title: 'Orders' });
+  expect((await svc(['contract', 'diff', orders, later])).stdout).toContain('Each instance takes the new version when');
 });

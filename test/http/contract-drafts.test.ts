@@ -1,7 +1,8 @@
 // Checks and simulations of definitions that are not deployed, over HTTP: anybody's documents, in bounded time.
 
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { TEMPLATES } from '../../src/templates/load.ts';
+import { ORDERS } from '../contracts/instances/orders.ts';
 import { type Json, startService } from './service-fixture.ts';
 
 const service = await startService();
@@ -122,4 +123,51 @@ test('the most expensive guards that a body holds keep no request waiting', asyn
   const other = service.call('GET /api/contracts/templates');
   expect(await Promise.race([checked.then(() => 'checked'), other.then(() => 'other')])).toBe('other');
   expect((await checked).body).toMatchObject({ sound: true });
+});
+
+describe('a contract with a key', () => {
+  const order = (order_id: unknown, amount: number) => ({ send: 'order', payload: { order_id, amount } });
+  const steps = [
+    { at: 1, ...order('A-17', 5) },
+    { at: 2, ...order('B/2', 9), expect: { instance: 'A-17', state: 'placed', context: { due: 5 } } },
+    { at: 3, send: 'pay', payload: { order_id: 'A-17', amount: 5 }, expect: { instance: 'A-17', state: 'paid' } },
+    { at: 4, send: 'pay', payload: { order_id: 'C', amount: 5 }, expect: { refused: ['UNKNOWN_KEY'] } },
+    { at: 22, expect: { instance: 'B/2', state: 'lapsed' } },
+  ];
+
+  test('is checked, and explained as what holds for each key', async () => {
+    const { body } = await check({ definition: ORDERS });
+    expect(body).toMatchObject({ sound: true, faults: [] });
+    expect(JSON.stringify(body.explanation)).toContain('All of this holds for each order id by itself');
+  });
+
+  test('is simulated, each instance by its key', async () => {
+    const { status, body } = await simulate({ definition: ORDERS, scenarios: [{ name: 'two orders', steps }] });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ sound: true, met: true });
+    const [scenario] = body.scenarios as { steps: Json[] }[];
+    const [, , paid, refused, lapsed] = scenario?.steps ?? [];
+    expect(paid).toMatchObject({
+      instance: 'A-17',
+      state: 'paid',
+      instances: [{ instance: 'A-17', state: 'paid', context: { paid: 5 }, next_svcond: null }],
+      fired: [{ instance: 'A-17', transition: 'settle' }],
+    });
+    expect(refused).toMatchObject({
+      instance: null,
+      // Of the order that is still open.
+      next_svcond: 9,
+      refused: [{ instance: 'C', transition: null, code: 'UNKNOWN_KEY' }],
+    });
+    expect(lapsed).toMatchObject({ instance: 'B/2', state: 'lapsed', next_svcond: null });
+  });
+
+  test('an unmet expectation names the instance', async () => {
+    const wrong = [...steps.slice(0, 2), { expect: { instance: 'B/2', state: 'paid' } }];
+    const { body } = await simulate({ definition: ORDERS, scenarios: [{ name: 'wrong', steps: wrong }] });
+    expect(body).toMatchObject({
+      met: false,
+      scenarios: [{ steps: [{}, {}, { mismatches: ['the state of B/2 is placed, not paid'] }] }],
+    });
+  });
 });

@@ -47,6 +47,24 @@ test('an event is answered with the key, and an unknown, finished or second one 
     ]);
 });
 
+test('the receipt of a transition names its instance, and verify checks it', async () => {
+  const machine = await own.machine();
+  const transitions = ORDERS.transitions.map((one) => ({ ...one, proof: one.id === 'settle' }));
+  const route = `POST /api/chain/${machine}/contracts/custom`;
+  const { contract } = await own.request(route, 'admin', { definition: { ...ORDERS, transitions } }, 201);
+  for (const order_id of ['A-1', 'A-2']) {
+    await own.event(machine, 'order', { payload: { order_id, amount: 3 } });
+    const { fired } = await own.event(machine, 'pay', { payload: { order_id, amount: 3 } });
+    expect(fired).toMatchObject([{ transition: 'settle', receipt: { kind: 'transition', instance: order_id } }]);
+  }
+  const verified = await own.request(
+    `POST /api/chain/${machine}/contracts/${(contract as Json).id}/verify`,
+    'admin',
+    {},
+  );
+  expect(verified).toMatchObject({ valid: true, checked: { receipts: 2 } });
+});
+
 test('instances are listed in pages and filtered, and each is read by its key', async () => {
   const seen: unknown[] = [];
   for (let cursor: unknown = ''; cursor !== null; ) {

@@ -149,3 +149,34 @@ test('every receipt verifies with its own claim', () => {
     }),
   );
 });
+
+describe('receipts of transitions', () => {
+  const claim = {
+    machine: 'boiler',
+    contract: 'c1',
+    definition_hash: 'ab',
+    transition: 'pay',
+    from: 'open',
+    to: 'paid',
+    entry: 2,
+    seq: 7,
+    svcond: 100,
+    previous: { seq: 6, row_hash: 'cd' },
+    computed: [],
+  };
+
+  test('bind the key of the instance, which another instance does not have', () => {
+    const ofInstance = { ...claim, instance: 'A-17' };
+    const { svcProof, epoch } = keys.signTransition(ofInstance);
+    expect(keys.isTransition(svcProof, ofInstance, epoch)).toBe(true);
+    for (const other of [{ ...claim, instance: 'A-18' }, claim])
+      expect(keys.isTransition(svcProof, other, epoch)).toBe(false);
+  });
+
+  test('of a contract without a key are signed as before', () => {
+    const text = `["svc-transition","v1",{"computed":[],"contract":"c1","definition_hash":"ab","entry":2,"from":"open","machine":"boiler","previous":{"row_hash":"cd","seq":6},"seq":7,"svcond":100,"to":"paid","transition":"pay"}]`;
+    const key = hkdfSync('sha256', secret(7), 'svc-proof', 'transition', 32);
+    const { svcProof } = keys.signTransition(claim);
+    expect(svcProof).toBe(createHmac('sha256', Buffer.from(key)).update(text).digest('hex'));
+  });
+});

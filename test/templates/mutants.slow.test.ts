@@ -15,7 +15,7 @@ import { mutantsOf } from './definition-mutants.ts';
 /** The acceptance set. */
 const ACCEPTANCE = `auction-sealed-bid bill-of-lading-transfer champion-challenger dead-mans-switch dunning-cycle
   escrow-dispute-window letter-of-credit loan-amortisation-watch lockout-tagout multi-signature-treasury on-call-handover
-  parametric-windstorm-cover quorum-vote split-payout-settlement table-waitlist two-person-approval
+  order-fulfilment parametric-windstorm-cover quorum-vote split-payout-settlement table-waitlist two-person-approval
   warranty-claim-return`.split(/\s+/);
 /** Of those that change what the agreement does. */
 const MIN_KILLED = 0.95;
@@ -106,6 +106,13 @@ const SAME: Readonly<Record<string, readonly (readonly [mutants: RegExp, reason:
       /^let\.median: 0 at|^let\.percent: 100 at/,
       'the default of a collection that is not empty; what remains is the most that is paid',
     ],
+  ],
+  'order-fulfilment': [
+    [
+      /^transitions\.pay_in_full\.fires_when: > at 13/,
+      'an open order always lacks something, so nothing does not pay it',
+    ],
+    [/^transitions\.pay_a_part\.fires_when: < at 41/, 'the transition before it fires first'],
   ],
   'quorum-vote': [
     [/^transitions\.(carry|defeat)\.trigger\.of|^events\.vote\.from/, 'who votes is said twice'],

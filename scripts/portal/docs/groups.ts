@@ -51,7 +51,14 @@ export function listedGroups(solvers: readonly ListedPage[], decisions: readonly
     },
     {
       name: 'Contracts',
-      pages: [doc('contracts'), doc('contracts-data'), doc('adding-a-template'), doc('anchors'), doc('fsck')],
+      pages: [
+        doc('contracts'),
+        doc('contracts-data'),
+        doc('contracts-instances'),
+        doc('adding-a-template'),
+        doc('anchors'),
+        doc('fsck'),
+      ],
     },
     {
       name: 'Reference',

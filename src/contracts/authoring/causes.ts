@@ -70,6 +70,7 @@ const CAUSES: Readonly<Record<string, Cause>> = {
   PAST: cause('meaning', 'Let the deadline lie in the future, or give it "past": "fire".'),
   NO_VALUE: cause('meaning', 'Give a value to every name that is read then.'),
   ORDER: cause('meaning', 'Let the first date come before the last one.'),
+  KEY: cause('meaning', 'Keep the key and its type, or deploy another contract.'),
   NOT_ALLOWED: cause('meaning', 'Remove it, or move it to where it is allowed.'),
   CONTRADICTION: cause('meaning', 'Change one of the two, so that they agree.'),
   SOLVER_GUARD: cause('meaning', 'Call at most two solvers in a transition, with numbers only.'),

@@ -5,6 +5,7 @@ import { printPointer } from '../../core/json-pointer.ts';
 import { sameTriggers } from '../carry-over.ts';
 import type { CompiledContract } from '../compiled.ts';
 import type { Definition } from '../definition.ts';
+import { keyedChangeFaults } from '../instances/change.ts';
 import { keepsClock, keepsCollection, keepsVariable } from '../migration/kept.ts';
 import { clockName } from '../time/clocks.ts';
 import { isTimed } from '../timer-kinds.ts';
@@ -21,7 +22,7 @@ export interface Change {
 }
 
 export interface Consequence {
-  readonly code: 'ACCEPTANCE' | 'STATE_LOST' | 'TIMER_AGAIN' | 'VALUE_LOST' | 'VOTES_LOST';
+  readonly code: 'ACCEPTANCE' | 'INSTANCES' | 'REFUSED' | 'STATE_LOST' | 'TIMER_AGAIN' | 'VALUE_LOST' | 'VOTES_LOST';
   readonly message: string;
 }
 
@@ -37,9 +38,13 @@ export interface Comparison {
 export function compareDefinitions(before: CompiledContract, after: CompiledContract): Comparison {
   const changes = differences(byId(before), byId(after), []);
   const [old, now] = [before.definition, after.definition];
-  const needs = { states: lostStates(old, now), values: lostValues(old, now) };
+  const isKeyed = old.key !== undefined || now.key !== undefined;
+  // Instances take no migration.
+  const needs = isKeyed ? NOTHING : { states: lostStates(old, now), values: lostValues(old, now) };
   return { changes, consequences: changes.length === 0 ? [] : consequencesOf(before, after), needs };
 }
+
+const NOTHING = { states: [], values: [] } as const;
 
 /** The definition with its transitions by id, so that one that moves has not changed. Their order is compared, too. */
 function byId({ definition, transitions }: CompiledContract): unknown {
@@ -69,10 +74,26 @@ const own = (record: Readonly<Record<string, unknown>>, key: string) =>
 function consequencesOf(before: CompiledContract, after: CompiledContract): Consequence[] {
   return [
     ...acceptance(before),
+    ...instances(before, after),
     ...statesLost(before, after),
     ...timersAgain(before, after),
     ...valuesLost(before, after),
   ];
+}
+
+/** What a change means for a contract with a key: it is refused, or reaches the instances one by one. */
+function instances({ definition: before }: CompiledContract, { definition: after }: CompiledContract): Consequence[] {
+  if (before.key === undefined && after.key === undefined) return [];
+  const faults = keyedChangeFaults(before, after);
+  if (faults.length > 0) {
+    return faults.map(({ message }) => ({
+      code: 'REFUSED',
+      message: `A contract that is deployed does not take the new version: ${message}`,
+    }));
+  }
+  const message =
+    'Each instance takes the new version when an event or a timer touches it next; finished ones stay as they are.';
+  return [{ code: 'INSTANCES', message }];
 }
 
 function acceptance({ definition: { parties, amend } }: CompiledContract): Consequence[] {
@@ -88,6 +109,7 @@ function acceptance({ definition: { parties, amend } }: CompiledContract): Conse
 }
 
 function statesLost(before: CompiledContract, after: CompiledContract): Consequence[] {
+  if (before.definition.key !== undefined) return [];
   return lostStates(before.definition, after.definition).map((name) => ({
     code: 'STATE_LOST',
     message: `A contract in ${name} cannot take the new version as it is: it has no such state. Map it in migrate.states, or reset.`,
@@ -119,9 +141,10 @@ function timersAgain(before: CompiledContract, after: CompiledContract): Consequ
 
 /** Variables and collections that begin again with their first values, by the rules of carry-over.ts. */
 function valuesLost({ definition: before }: CompiledContract, { definition: after }: CompiledContract): Consequence[] {
+  const hint = before.key === undefined ? ' Move it in a migration, or name it in migrate.drop.' : '';
   return lostValues(before, after).map((name) => ({
     code: 'VALUE_LOST',
-    message: `The value of ${name} is not carried over: it is gone, or of another type. Move it in a migration, or name it in migrate.drop.`,
+    message: `The value of ${name} is not carried over: it is gone, or of another type.${hint}`,
   }));
 }
 

@@ -29,7 +29,8 @@ export function coverageOf(contract: CompiledContract, reports: Iterable<StepRep
       const states = fired.get(transition) ?? new Set();
       fired.set(transition, states.add(from));
     }
-    for (const { transition, code } of report.refusals) if (code === 'CONDITION') seenFalse.add(transition);
+    for (const { transition, code } of report.refusals)
+      if (code === 'CONDITION' && transition !== null) seenFalse.add(transition);
   }
   const { definition } = contract;
   const rows = definition.transitions.map((transition) => {

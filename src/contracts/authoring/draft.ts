@@ -92,7 +92,8 @@ export function checkDraft(document: unknown, options: CheckOptions = {}): Check
 
 /** Deadlines of the initial state that cannot be set. */
 function deploymentFaults(definition: Definition, { parameters = {}, deployment }: CheckOptions): ErrorDetail[] {
-  if (deployment === undefined) return [];
+  // A contract with a key sets its deadlines when an event spawns an instance.
+  if (deployment === undefined || definition.key !== undefined) return [];
   const { tick, source } = deployment;
   try {
     const parties = definition.parties === undefined ? undefined : partyStateOf({});

@@ -81,7 +81,7 @@ function partySentences({ definition, pause }: CompiledContract, names: PartyTit
       .map(spoken)
       .join(' or ');
     const again = respawn === true ? 'begins again with a later one' : 'never begins again';
-    const text = `All of this holds for each ${field} by itself: it begins with the event ${begins}, and once it has ended, it ${again}.`;
+    const text = `All of this holds for each ${field} by itself: it begins with the event ${begins}, and once it has ended, it ${again}. An event reaches only the one whose ${field} it carries, and nobody does anything by hand.`;
     sentences.push({ text, pointer: '/key' });
   }
   if (declared !== undefined) {
@@ -153,7 +153,9 @@ function transitionSentence(
   const notes = [
     ...(before.length > 0 ? [`Before the condition is tried, ${listed(before)}.`] : []),
     ...(priority !== undefined ? [`Its priority is ${priority}.`] : []),
-    ...(compiled.manual === 'never' ? [] : [`${byHand(definition, names, compiled.manual)} may do it by hand.`]),
+    ...(compiled.manual === 'never' || definition.key !== undefined
+      ? []
+      : [`${byHand(definition, names, compiled.manual)} may do it by hand.`]),
     ...(operator === 'KO42' ? [] : [`It is done by operator ${operator}.`]),
     ...(proof ? ['A receipt of it is signed.'] : []),
   ];

@@ -8,6 +8,7 @@ import { tickOfInstant } from '../calendar.ts';
 import type { CompiledContract } from '../compiled.ts';
 import type { Definition } from '../definition.ts';
 import { isDurationText, MAX_TICKS, ticksOfDuration } from '../durations.ts';
+import { keyOfValue } from '../instances/keys.ts';
 import { type Scenario, tickOfStep } from '../simulate.ts';
 import type { Finding } from './draft.ts';
 
@@ -22,6 +23,10 @@ const instant = z.iso
 
 const Expected = z
   .strictObject({
+    instance: z
+      .union([z.int(), singleLine(LIMITS.contracts.instances.keyCharacters, 1)])
+      .optional()
+      .describe('Of a contract with a key: the instance that state, context and collections are of.'),
     state: name.optional(),
     emitted: z.array(name).max(1_000).optional().describe('All events emitted since the previous step, in order.'),
     context: scalars.optional().describe('Variables with their values; numbers may differ by 0.5 %.'),
@@ -34,6 +39,11 @@ const Expected = z
       )
       .optional()
       .describe('Whole collections: pairs of key and value of a map, values of a list or set.'),
+    refused: z
+      .array(name)
+      .max(1_000)
+      .optional()
+      .describe('Codes of all refusals since the previous step, in order, such as UNKNOWN_KEY.'),
     balances: z
       .record(name, z.record(singleLine(LIMITS.contracts.holderCharacters), z.number()))
       .optional()
@@ -109,7 +119,30 @@ export function scenarioFaults(contract: CompiledContract, scenario: Scenario): 
     for (const one of Object.keys(expect.collections ?? {}))
       unknown(`${at}/expect/collections/${one}`, 'a collection', one, Object.keys(definition.collections ?? {}));
   }
-  return [...found, ...timeFaults(scenario)];
+  return [...found, ...instanceFaults(definition, scenario), ...timeFaults(scenario)];
+}
+
+/** Expectations name an instance if, and only if, the contract has instances. */
+function instanceFaults({ key }: Definition, { steps }: Scenario): Finding[] {
+  return steps.flatMap(({ send, expect = {} }, i): Finding[] => {
+    const pointer = `/steps/${i}/expect/instance`;
+    const { instance, state, context, collections } = expect;
+    if (key === undefined) {
+      if (instance === undefined) return [];
+      const message = `${pointer} is ${JSON.stringify(instance)}; the definition has no key, so it has no instances.`;
+      return [{ pointer, code: 'NOT_ALLOWED', message, got: instance, fix: 'Remove it, or add key and spawn.' }];
+    }
+    const expected = `the value of ${key} of an instance`;
+    if (instance === undefined) {
+      const isOfInstance = state !== undefined || context !== undefined || collections !== undefined;
+      if (send !== undefined || !isOfInstance) return [];
+      const message = `${pointer} is missing; expected ${expected}, since the step sends no event.`;
+      return [{ pointer, code: 'MISSING', message, got: null, expected, fix: 'Name the instance.' }];
+    }
+    if (keyOfValue(instance) !== undefined) return [];
+    const message = `${pointer} is ${JSON.stringify(instance)}, which cannot be a key; expected ${expected}.`;
+    return [{ pointer, code: 'TYPE', message, got: instance, expected }];
+  });
 }
 
 function boundFaults({ parties = {} }: Definition, { bound = {} }: Scenario): Finding[] {

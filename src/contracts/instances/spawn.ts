@@ -1,11 +1,14 @@
 // The beginning of an instance: its state, the event that spawns it, and its move to a new version.
 
+import { DomainError } from '../../core/errors.ts';
 import type { CompiledContract } from '../compiled.ts';
 import type { ContractState, Environment, Stimulus } from '../contract-state.ts';
 import { deliver, type RunningContract, type Step } from '../execution.ts';
 import { redefineState } from '../lifecycle.ts';
 import type { DeadlineSource } from '../time/arm.ts';
 import { createWindows, initialState } from '../transition-function.ts';
+import type { KeyRule } from './keys.ts';
+import { isHeard, notSpawned, type Refusal } from './route.ts';
 
 type Event = Extract<Stimulus, { kind: 'event' }>;
 
@@ -26,29 +29,40 @@ export function spawnedState(
   return { ...state, entries: former.entries + 1, fires: former.fires };
 }
 
-export interface Spawned {
-  readonly running: RunningContract;
-  /** Of the event, which is its first. */
-  readonly steps: readonly Step[];
-  /** Whether transitions out of the initial state listen to the event, and none of them fired: nothing is created. */
-  readonly isRefused: boolean;
-}
+/** An instance that has begun, or why it has not: then nothing is created. */
+export type Spawned =
+  | {
+      readonly running: RunningContract;
+      /** Of the event, which is its first. */
+      readonly steps: readonly Step[];
+      readonly refused?: undefined;
+    }
+  | { readonly refused: readonly Refusal[] };
 
-/** Begins a key, and delivers the event that does it. @throws DomainError as `spawnedState` */
+/**
+ * Begins a key, and delivers the event that does it. If transitions out of the initial state listen to the event, one of
+ * them has to fire.
+ */
 export function spawn(
+  rule: KeyRule,
   contract: CompiledContract,
+  key: string,
   event: Event,
   former: ContractState | undefined,
   environment: Environment,
 ): Spawned {
-  const state = spawnedState(contract, event, former, environment);
+  let state: ContractState;
+  try {
+    state = spawnedState(contract, event, former, environment);
+  } catch (error) {
+    if (!(error instanceof DomainError) || error.code !== 'VALIDATION_FAILED') throw error;
+    return { refused: [notSpawned(rule, event, key, error.message)] };
+  }
   const running: RunningContract = { contract, state, windows: createWindows(contract) };
+  const mustFire = isHeard(running, event.name);
   const steps = deliver(running, event, environment);
-  const isHeard = contract.transitions.some(
-    ({ from, trigger }) => from.has(state.state) && trigger.kind === 'event' && trigger.event === event.name,
-  );
-  const isRefused = isHeard && !steps.some(({ result }) => result.fired !== undefined);
-  return { running, steps, isRefused };
+  if (!mustFire || steps.some(({ result }) => result.fired !== undefined)) return { running, steps };
+  return { refused: steps.flatMap(({ result }) => result.refused) };
 }
 
 /**

@@ -94,10 +94,13 @@ const checkedRecord = ({ isSound, definitionHash, faults, warnings }: DraftAnswe
   warnings,
 });
 
+const Instance = z.string().describe('Key of the instance, if the contract has instances.');
+
 const SimulatedFire = z
   .strictObject({
     svcond: Tick,
     at: z.string().describe('ISO 8601, by the clock of the scenario.'),
+    instance: Instance.optional(),
     transition: z.string(),
     from: z.string(),
     to: z.string(),
@@ -110,17 +113,43 @@ const SimulatedFire = z
   })
   .meta({ id: 'SimulatedFire', description: 'A transition that fired in a simulation.' });
 
+const STATE = {
+  state: z.string(),
+  status: z.enum(['active', 'completed', 'failed']),
+  context: Scalars,
+  collections: Collections,
+};
+
+const SimulatedInstance = z
+  .strictObject({
+    instance: Instance,
+    ...STATE,
+    next_svcond: Tick.nullable().describe('Tick of its next timer.'),
+  })
+  .meta({ id: 'SimulatedInstance', description: 'An instance after a step of a scenario.' });
+
 const SimulatedStep = z
   .strictObject({
     svcond: Tick,
     at: z.string(),
-    state: z.string(),
-    status: z.enum(['active', 'completed', 'failed']),
-    context: Scalars,
-    collections: Collections,
+    instance: Instance.nullable().describe(
+      'The instance that state, status, context and collections are of; null if the step names none, or without a key.',
+    ),
+    ...STATE,
+    instances: z
+      .array(SimulatedInstance)
+      .max(LIMITS.contracts.draft.listed)
+      .describe('Instances that the step has changed, in the order of their keys; empty without a key.'),
     fired: z.array(SimulatedFire).max(LIMITS.contracts.draft.listed),
     refused: z
-      .array(z.strictObject({ transition: z.string(), code: z.string(), reason: z.string() }))
+      .array(
+        z.strictObject({
+          instance: Instance.optional(),
+          transition: z.string().nullable().describe('Null if none was tried, as for UNKNOWN_KEY.'),
+          code: z.string(),
+          reason: z.string(),
+        }),
+      )
       .max(LIMITS.contracts.draft.listed),
     next_svcond: Tick.nullable().describe('Tick of the next timer.'),
     mismatches: z.array(z.string()).describe('A sentence for each expectation that was not met.'),
@@ -198,15 +227,31 @@ export const simulateContract = defineOperation({
 
 type Step = NonNullable<DraftAnswer['trial']>['results'][number]['steps'][number];
 
-function stepRecord({ tick, state, lifecycle, context, collections, fired, refusals, due, mismatches }: Step) {
+type State = Pick<Step, 'state' | 'lifecycle' | 'context' | 'collections'>;
+
+const stateRecord = ({ state, lifecycle, context, collections }: State) => ({
+  state,
+  status: lifecycle,
+  context,
+  collections,
+});
+
+const ofInstance = (instance: string | undefined) => (instance === undefined ? {} : { instance });
+
+function stepRecord(step: Step) {
+  const { tick, instance, instances = [], fired, refusals, due, mismatches } = step;
   return {
     svcond: tick,
     at: isoFromNs(startOfTick(tick)),
-    state,
-    status: lifecycle,
-    context,
-    collections,
+    instance: instance ?? null,
+    ...stateRecord(step),
+    instances: instances.map((one) => ({
+      instance: one.instance,
+      ...stateRecord(one),
+      next_svcond: one.due ?? null,
+    })),
     fired: fired.map((fire) => ({
+      ...ofInstance(fire.instance),
       svcond: fire.tick,
       at: isoFromNs(startOfTick(fire.tick)),
       transition: fire.transition,
@@ -219,7 +264,12 @@ function stepRecord({ tick, state, lifecycle, context, collections, fired, refus
       computed: fire.computed.map(({ operator = '', into, value }) => ({ operator, into, value })),
       logs: fire.logs,
     })),
-    refused: refusals.map(({ transition, code, reason }) => ({ transition, code, reason })),
+    refused: refusals.map(({ instance, transition, code, reason }) => ({
+      ...ofInstance(instance),
+      transition,
+      code,
+      reason,
+    })),
     next_svcond: due ?? null,
     mismatches,
   };

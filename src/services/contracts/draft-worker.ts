@@ -83,6 +83,7 @@ function shortened({ results, coverage }: Trial): Trial {
         fired: step.fired.slice(0, listed),
         refused: [],
         refusals: step.refusals.slice(0, listed),
+        ...(step.instances === undefined ? {} : { instances: step.instances.slice(0, listed) }),
         emitted: step.emitted.slice(0, listed),
       })),
     })),

@@ -1,15 +1,19 @@
 // Contracts with a key: what their lifecycle cannot do, by name.
 
 import type { Definition } from '../../contracts/definition.ts';
+import { keyedChangeFaults } from '../../contracts/instances/change.ts';
 import type { Migration } from '../../contracts/migration/schema.ts';
-import { canonicalJson } from '../../core/canonical-json.ts';
 import { DomainError } from '../../core/errors.ts';
 import type { LiveContract } from '../engine/live-contract.ts';
 
 /** @throws DomainError CONFLICT for a contract whose state is in its instances */
-export function assertUnkeyed({ stored }: { readonly stored: { readonly definition: Definition } }, act: string): void {
+export function assertUnkeyed(
+  { stored }: { readonly stored: { readonly definition: Definition } },
+  act: string,
+  instead = 'send an event with the key',
+): void {
   if (stored.definition.key === undefined) return;
-  const message = `The contract keeps its state in instances by ${stored.definition.key}, so it cannot be ${act}; send an event with the key.`;
+  const message = `The contract keeps its state in instances by ${stored.definition.key}, so it cannot be ${act}; ${instead}.`;
   throw new DomainError('CONFLICT', message);
 }
 
@@ -30,34 +34,16 @@ export function assertKeyedChange(
   { migrate, reset }: { readonly migrate: Migration | undefined; readonly reset: boolean },
 ): void {
   if (before.key === undefined && after.key === undefined) return;
-  const fail = (path: string, code: string, text: string) => {
-    const message = `${path} ${text}.`;
-    throw new DomainError('VALIDATION_FAILED', message, { details: [{ path, code, message }] });
+  const notSupported = (path: string) => {
+    const message = `${path} is not supported for a contract with instances.`;
+    return { path, code: 'NOT_ALLOWED', message };
   };
-  if (before.key !== after.key)
-    fail(
-      'key',
-      'KEY',
-      `is ${after.key ?? 'missing'}; expected ${before.key ?? 'none'}, as before: deploy another contract`,
-    );
-  if (migrate !== undefined) fail('migrate', 'NOT_ALLOWED', 'is not supported for a contract with instances');
-  if (reset) fail('reset', 'NOT_ALLOWED', 'is not supported for a contract with instances');
-  if (typesOf(before) !== typesOf(after))
-    fail('events', 'KEY', 'give the key another type; expected the one of before');
-  const missing = Object.keys(before.states).filter((state) => !Object.hasOwn(after.states, state));
-  if (missing.length > 0)
-    fail(
-      'states',
-      'MISSING',
-      `lack ${missing.join(', ')}; expected all states of the version before, for its instances`,
-    );
-}
-
-/** The types that the key has in the events of a definition. */
-function typesOf({ key = '', events = {} }: Definition): string {
-  const field = key.slice('event.'.length);
-  const types = Object.values(events).flatMap(({ payload = {} }) =>
-    Object.hasOwn(payload, field) ? [payload[field] ?? ''] : [],
-  );
-  return canonicalJson([...new Set(types)].sort());
+  const faults = keyedChangeFaults(before, after);
+  const [first] = [
+    ...faults.filter(({ path }) => path === 'key'),
+    ...(migrate === undefined ? [] : [notSupported('migrate')]),
+    ...(reset ? [notSupported('reset')] : []),
+    ...faults,
+  ];
+  if (first !== undefined) throw new DomainError('VALIDATION_FAILED', first.message, { details: [first] });
 }

@@ -252,8 +252,13 @@ export class ContractProofs {
       const { previous, svcProof, epoch } = receipt as TransitionReceipt;
       const definition_hash = version?.definitionHash ?? '';
       const place = { machine: machine.head.slug, contract: contract.id, definition_hash, seq, svcond, previous };
-      const claim = { ...place, transition, from, to, entry, computed: computed.map(withoutReceipt) };
-      const isSigned = receipt.definition_hash === definition_hash && receipts.isTransition(svcProof, claim, epoch);
+      const { instance } = receipt;
+      // Receipts that were signed before they named their instance stay valid: their text has none.
+      const named = instance === undefined ? {} : { instance };
+      const claim = { ...place, ...named, transition, from, to, entry, computed: computed.map(withoutReceipt) };
+      const isOfRow =
+        receipt.definition_hash === definition_hash && (instance === undefined || instance === payload.instance);
+      const isSigned = isOfRow && receipts.isTransition(svcProof, claim, epoch);
       if (!isSigned || !(await this.#isRow(machine, previous))) {
         return failureOf('RECEIPT', `The receipt in row ${seq} is not one of this transition.`, seq);
       }
@@ -276,6 +281,7 @@ export class ContractProofs {
 
 interface TransitionReceipt {
   readonly kind: 'transition';
+  readonly instance?: string | undefined;
   readonly definition_hash: string;
   readonly previous: TransitionClaim['previous'];
   readonly svcProof: string;

@@ -171,7 +171,7 @@ export class WhatIfService {
       const stored = { ...found, state: adoptEngine(found.state, machine.head.seq) };
       const isChanged = Object.values(wanted).some((field) => field !== undefined);
       const versions = isChanged ? await storage.contractVersions.list(machineId, id, on) : [];
-      assertUnkeyed({ stored }, 'tried out without from_svcond');
+      assertUnkeyed({ stored }, 'tried out without from_svcond', INSTEAD);
       const current = runtimes.compile(stored);
       const contract = isChanged ? this.alternative(stored, versions, wanted) : current;
       const { svcond: tick, seq: number } = machine.head;
@@ -284,6 +284,8 @@ export class WhatIfService {
     }
   }
 }
+
+const INSTEAD = 'replay one with from_svcond and instance, or simulate its definition';
 
 const PAGE_ROWS = 500;
 

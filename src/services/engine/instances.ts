@@ -3,6 +3,7 @@
 // An instance is dropped when no change in progress can have read it before its last commit. So what a change reads from
 // the database agrees with what is in memory, without a transaction around both.
 
+import { byDue } from '../../contracts/instances/route.ts';
 import { DomainError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { StoredVersion } from '../../storage/contracts/versions.ts';
@@ -104,11 +105,14 @@ export class Instances<Live extends Timed> {
     this.#earliest = { next };
   }
 
-  /** Instances that are due, those first that have waited longest. @throws InstanceMissing if they were not read */
+  /** Instances that are due, in the order in which they are woken. @throws InstanceMissing if they were not read */
   due(tick: number): Live[] {
     if (this.#earliest === undefined) throw new InstanceMissing(this.#contractId, '');
-    const dueOf = ({ stored }: Live) => stored.nextFire ?? Number.POSITIVE_INFINITY;
-    return [...this.values()].filter((live) => dueOf(live) <= tick).sort((a, b) => dueOf(a) - dueOf(b));
+    const due = [...this.#loaded].flatMap(([key, { live }]) => {
+      const nextFire = live?.stored.nextFire;
+      return live === undefined || nextFire === undefined || nextFire > tick ? [] : [{ key, due: nextFire, live }];
+    });
+    return due.sort(byDue).map(({ live }) => live);
   }
 
   /** Notes a change that is about to be written. */

@@ -1,17 +1,16 @@
 // Delivery to contracts with a key: finds the instance that an event is for, creates it, or says why there is none.
 
-import type { Stimulus } from '../../contracts/contract-state.ts';
+import type { Environment } from '../../contracts/contract-state.ts';
 import type { Step } from '../../contracts/execution.ts';
-import { keyOfEvent, keyRuleOf } from '../../contracts/instances/keys.ts';
+import { type KeyRule, keyRuleOf } from '../../contracts/instances/keys.ts';
+import { type Refusal, routeOf, spawnRefusal } from '../../contracts/instances/route.ts';
 import { movedInstance, spawn } from '../../contracts/instances/spawn.ts';
-import { payloadFault, reasonOf } from '../../contracts/transition-attempt.ts';
 import { isReserved } from '../../contracts/transition-function.ts';
 import { DomainError } from '../../core/errors.ts';
-import { LIMITS } from '../../core/limits.ts';
 import { instanceOf } from './instance-loader.ts';
 import type { Instances } from './instances.ts';
 import type { LiveContract, Runtime } from './live-contract.ts';
-import type { RefusalReport, UnfiredReport } from './unfired-report.ts';
+import type { UnfiredReport } from './unfired-report.ts';
 
 /** An event to be delivered. */
 interface Sent {
@@ -26,7 +25,7 @@ interface Sent {
 interface Change {
   readonly tick: number;
   readonly actor: string;
-  readonly environment: Parameters<typeof spawn>[3];
+  readonly environment: Environment;
   readonly unfired: UnfiredReport;
   addRow(type: 'contract', source: string, payload: unknown): number;
   countSpawn(live: LiveContract): void;
@@ -40,8 +39,6 @@ interface Receiver {
   /** Of an instance that the event has created. */
   readonly steps?: readonly Step[];
 }
-
-type Field = { readonly path: string; readonly got: unknown; readonly expected: string };
 
 export class KeyedDelivery {
   readonly #change: Change;
@@ -62,7 +59,6 @@ export class KeyedDelivery {
     const { name, payload, number, source } = sent;
     const rule = keyRuleOf(stored.definition);
     if (rule === undefined) return undefined;
-    const isOwn = source === stored.id;
     if (!this.#change.isActive(this.#parent) || this.#isReserved(sent)) {
       // The same report as for any other contract.
       this.#change.unfired.addEvent(
@@ -72,34 +68,16 @@ export class KeyedDelivery {
       );
       return undefined;
     }
-    const key = isOwn ? (sent.sourceInstance ?? '') : keyOfEvent(rule, payload);
-    if (typeof key !== 'string') {
-      const reason = `${name} names no instance: ${key.path} is ${JSON.stringify(key.got) ?? 'missing'}; expected ${key.expected}.`;
-      return this.#refuse(sent, undefined, 'BAD_KEY', reason, key);
+    const emitter = source === stored.id ? (sent.sourceInstance ?? '') : undefined;
+    const find = (key: string) => this.#instances.get(key);
+    const route = routeOf(rule, { name, payload, emitter }, find, ({ running }) => running);
+    if (route.kind === 'spawn') return this.#spawn(rule, sent, route.key, route.former);
+    if (route.kind === 'none') {
+      const { refusal, key } = route;
+      return refusal && this.#refuse(sent, key, [refusal]);
     }
-    const found = this.#instances.get(key);
-    const isSpawn = rule.spawn.has(name);
-    if (found === undefined)
-      return isSpawn
-        ? this.#spawn(sent, key, undefined)
-        : this.#refuse(
-            sent,
-            key,
-            'UNKNOWN_KEY',
-            `There is no instance ${key}; ${[...rule.spawn].join(' or ')} creates one.`,
-          );
-    if (found.running.state.lifecycle !== 'active') {
-      if (isOwn) return undefined;
-      if (isSpawn && rule.respawns) return this.#spawn(sent, key, found);
-      const reason = `The instance ${key} is ${found.running.state.lifecycle}.`;
-      return this.#refuse(sent, key, 'KEY_FINISHED', reason);
-    }
-    if (isSpawn && !isHeard(found, name)) {
-      const reason = `The instance ${key} is there already, in ${found.running.state.state}.`;
-      return this.#refuse(sent, key, 'KEY_EXISTS', reason);
-    }
-    this.moveToVersion(found, number);
-    return { live: found };
+    this.moveToVersion(route.found, number);
+    return { live: route.found };
   }
 
   #isReserved({ name, number, source }: Sent): boolean {
@@ -107,48 +85,23 @@ export class KeyedDelivery {
     return isReserved(contract, state, { name, number, isExternal: source === undefined });
   }
 
-  #refuse({ source, name }: Sent, key: string | undefined, code: string, reason: string, field?: Field): undefined {
-    if (source !== undefined) return undefined;
-    const said = field ?? {
-      path: `payload.${keyRuleOf(this.#parent.stored.definition)?.field}`,
-      got: key,
-      expected: EXPECTED[code] ?? `a key for ${name}`,
-    };
-    this.#change.unfired.addRefusals(this.#parent.stored.id, [{ transition: null, code, reason, field: said }], key);
+  #refuse({ source }: Sent, key: string | undefined, refused: readonly Refusal[]): undefined {
+    if (source === undefined) this.#change.unfired.addRefusals(this.#parent.stored.id, refused, key);
     return undefined;
   }
 
-  #spawn(sent: Sent, key: string, former: LiveContract | undefined): Receiver | undefined {
+  #spawn(rule: KeyRule, sent: Sent, key: string, former: LiveContract | undefined): Receiver | undefined {
     const { name, payload, number, source } = sent;
     const { stored, running } = this.#parent;
     const { contract } = running;
-    const invalid = payloadFault(contract, name, payload);
-    if (invalid !== undefined) return this.#refuse(sent, key, 'PAYLOAD', reasonOf(name, invalid), invalid);
-    const { perMachine } = LIMITS.contracts.instances;
-    if (activeOf(this.#runtime) >= perMachine)
-      return this.#refuse(
-        sent,
-        key,
-        'INSTANCES_FULL',
-        `The machine has ${perMachine} active instances, which is its limit.`,
-      );
+    const refusal = spawnRefusal(rule, contract, sent, key, activeOf(this.#runtime));
+    if (refusal !== undefined) return this.#refuse(sent, key, [refusal]);
     const { tick, environment } = this.#change;
     const from = { actor: source ?? this.#change.actor, isExternal: source === undefined };
-    const event: Extract<Stimulus, { kind: 'event' }> = { kind: 'event', tick, number, name, payload, ...from };
+    const event = { kind: 'event', tick, number, name, payload, ...from } as const;
     this.#change.countSpawn(this.#parent);
-    let begun: ReturnType<typeof spawn>;
-    try {
-      begun = spawn(contract, event, former?.running.state, environment);
-    } catch (error) {
-      if (!(error instanceof DomainError) || error.code !== 'VALIDATION_FAILED') throw error;
-      return this.#refuse(sent, key, 'NOT_SPAWNED', error.message);
-    }
-    if (begun.isRefused) {
-      const { unfired } = this.#change;
-      if (source === undefined)
-        for (const { result } of begun.steps) unfired.addRefusals(stored.id, result.refused, key);
-      return undefined;
-    }
+    const begun = spawn(rule, contract, key, event, former?.running.state, environment);
+    if (begun.refused !== undefined) return this.#refuse(sent, key, begun.refused);
     this.#change.addRow('contract', 'contract', {
       contract: stored.id,
       instance: key,
@@ -190,17 +143,6 @@ export class KeyedDelivery {
     countFinished(live, this.#parent);
   }
 }
-
-const EXPECTED: Readonly<Record<RefusalReport['code'], string>> = {
-  UNKNOWN_KEY: 'the key of an instance',
-  KEY_FINISHED: 'the key of an active instance',
-  KEY_EXISTS: 'a new key',
-};
-
-const isHeard = ({ running: { contract, state } }: LiveContract, name: string) =>
-  contract.transitions.some(
-    ({ from, trigger }) => from.has(state.state) && trigger.kind === 'event' && trigger.event === name,
-  );
 
 const activeOf = ({ contracts }: Runtime): number =>
   [...contracts.values()].reduce((sum, { running }) => sum + (running.state.instances?.active ?? 0), 0);

@@ -410,12 +410,12 @@ export class Session {
   }
 
   /** The place of the transition whose row is next. */
-  #placeOf({ stored }: LiveContract): TransitionPlace {
+  #placeOf(live: LiveContract): TransitionPlace {
     const { slug, seq, row_hash } = this.#options.machine.head;
     return {
       machine: slug,
-      contract: stored.id,
-      definition_hash: stored.definitionHash,
+      ...nameOf(live),
+      definition_hash: live.stored.definitionHash,
       seq: this.nextSeq,
       svcond: this.tick,
       previous: { seq, row_hash },

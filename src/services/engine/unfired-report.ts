@@ -1,9 +1,8 @@
 // Reports what an event did not do: which transitions refused it, and where it was ignored.
 
-import type { RefusedTransition } from '../../contracts/contract-state.ts';
-import { payloadFault, reasonOf } from '../../contracts/transition-attempt.ts';
+import type { Refusal } from '../../contracts/instances/route.ts';
 import { isReserved } from '../../contracts/transition-function.ts';
-import { isTriedOn } from '../../contracts/windows/named-windows.ts';
+import { isTried, untriedRefusal } from '../../contracts/untried-event.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { didYouMean, nearestNames } from '../../core/nearest.ts';
 import type { LiveContract } from './live-contract.ts';
@@ -74,31 +73,22 @@ export class UnfiredReport {
       this.#ignore({ ...contract, code: 'UNKNOWN_FIELD', reason, path: `payload.${field}` });
     }
     if (!isActive) return;
-    const isTried = compiled.transitions.some(
-      (transition) => isTriedOn(transition, name) && transition.from.has(state.state),
-    );
-    const isCounted = [...compiled.windows.values()].some(({ event }) => event === name);
-    if (isTried) return;
-    const fault = payloadFault(compiled, name, payload);
-    if (fault === undefined) {
-      // A named window counts it in every state.
-      if (isCounted) return;
-      const reason = `No transition out of ${state.state} listens to ${name}.`;
-      this.#ignore({ ...contract, code: 'NO_TRANSITION', reason });
-    } else {
-      const refusal = { transition: null, code: 'PAYLOAD', reason: reasonOf(name, fault), field: fault } as const;
+    if (isTried(compiled, state, name)) return;
+    const refusal = untriedRefusal(compiled, state, { name, payload });
+    if (refusal !== undefined) {
       this.addRefusals(id, [refusal], instance);
+      return;
     }
+    // A named window counts it in every state.
+    if ([...compiled.windows.values()].some(({ event }) => event === name)) return;
+    this.#ignore({
+      ...contract,
+      code: 'NO_TRANSITION',
+      reason: `No transition out of ${state.state} listens to ${name}.`,
+    });
   }
 
-  addRefusals(
-    contract: string,
-    refused: readonly (Omit<RefusedTransition, 'transition' | 'code'> & {
-      readonly transition: string | null;
-      readonly code: string;
-    })[],
-    instance?: string,
-  ): void {
+  addRefusals(contract: string, refused: readonly Refusal[], instance?: string): void {
     for (const { transition, code, reason, fault: named, field } of refused) {
       if (this.refused.length >= MAX_ENTRIES) return;
       const fault = field && { ...field, got: field.got ?? null };

@@ -2,10 +2,8 @@
 
 import { expect, test } from 'vitest';
 import { definitionFaults } from '../../../src/contracts/check.ts';
-import { compileContract } from '../../../src/contracts/compiled.ts';
 import { Definition } from '../../../src/contracts/definition.ts';
 import { keyOfValue } from '../../../src/contracts/instances/keys.ts';
-import { simulate } from '../../../src/contracts/simulate.ts';
 import { canonicalJson } from '../../../src/core/canonical-json.ts';
 import { sha256Hex } from '../../../src/core/sha256.ts';
 import { ORDER, ORDERS } from './orders.ts';
@@ -69,10 +67,4 @@ test('texts of 1 to 128 characters and whole numbers are keys', () => {
   ]);
   for (const value of ['', '.', '..', 'x'.repeat(129), '\ud800', '\u0085', 1.5, Number.NaN, 2 ** 53, null, [], true])
     expect([value, keyOfValue(value)]).toEqual([value, undefined]);
-});
-
-test('a definition with a key is not simulated as if it were one contract', () => {
-  const run = () =>
-    simulate(compileContract(ORDERS, {}), { name: '', steps: [] }, { evaluate: () => 0, compute: () => 0 });
-  expect(run).toThrow('key is not simulated');
 });

@@ -9,6 +9,7 @@ import { insertMachine } from '../../services/machines/stored-machine-fixture.ts
 import { inMemory } from '../../storage/migrated-database.ts';
 import { createEngineFixture, type EngineFixture, OWNER } from '../lifecycle/engine-fixture.ts';
 import { ORDER, ORDERS } from './orders.ts';
+import { randomOf } from './random.ts';
 
 let storage: Storage;
 let fixture: EngineFixture;
@@ -59,17 +60,6 @@ const comparable = (state: object | undefined) => {
   const { engine: _, enteredAt: __, ...rest } = (state ?? {}) as Record<string, unknown>;
   return rest;
 };
-
-/** Numbers from 0 to 1 (mulberry32). */
-function randomOf(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 const KEYS = ['a', 'b/c', '2026 №7'];
 

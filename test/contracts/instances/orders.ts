@@ -60,3 +60,44 @@ export const ORDER = Definition.parse({
 
 /** The same, an instance for each order. */
 export const ORDERS: Definition = { ...ORDER, key: 'event.order_id', spawn: 'order' };
+
+/** Tills that share a purse: one may empty it for the others, and each hears its own bell. */
+export const TILLS: Definition = Definition.parse({
+  name: 'till',
+  version: '1.0',
+  edition: 2,
+  operators: ['KO42'],
+  initial: 'open',
+  pause: 'operator',
+  key: 'event.till',
+  spawn: 'open_till',
+  respawn: true,
+  context: { heard: { type: 'integer', initial: 0 } },
+  events: {
+    open_till: { payload: { till: 'integer', amount: 'integer' } },
+    take: { payload: { till: 'integer', amount: 'integer' } },
+    close: { payload: { till: 'integer', amount: 'integer' } },
+    rung: {},
+  },
+  emits: ['rung'],
+  states: { open: { role: 'initial' }, closed: { role: 'terminal', outcome: 'success' } },
+  transitions: [
+    transition('fill', 'open', 'open', on('open_till'), {
+      post: [{ token: { op: 'mint', amount: 'event.amount', to: '"purse"' } }],
+    }),
+    transition('take', 'open', 'open', on('take'), {
+      post: [{ token: { op: 'transfer', amount: 'event.amount', from: '"purse"', to: '"out"' } }],
+    }),
+    transition('ring', 'open', 'open', { kind: 'recurring', every: 4 }, { post: [{ emit: 'rung' }] }),
+    transition(
+      'hear',
+      'open',
+      'open',
+      { kind: 'event', event: 'rung', self: true },
+      {
+        post: [{ set: { heard: 'heard + 1' } }],
+      },
+    ),
+    transition('close', 'open', 'closed', on('close')),
+  ],
+});

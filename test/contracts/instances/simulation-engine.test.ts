@@ -1,0 +1,171 @@
+// Simulation and live engine: random events of several keys, and time, lead to the same fires, refusals and states.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { compileContract } from '../../../src/contracts/compiled.ts';
+import type { Definition } from '../../../src/contracts/definition.ts';
+import { type ScenarioStep, simulate } from '../../../src/contracts/simulate.ts';
+import { isoFromNs, startOfTick } from '../../../src/core/clock.ts';
+import { openStorage, type Storage } from '../../../src/storage/storage.ts';
+import { insertMachine } from '../../services/machines/stored-machine-fixture.ts';
+import { inMemory } from '../../storage/migrated-database.ts';
+import { environment } from '../authoring/authoring-fixture.ts';
+import { createEngineFixture, type EngineFixture, OWNER } from '../lifecycle/engine-fixture.ts';
+import { ORDERS, TILLS } from './orders.ts';
+import { randomOf } from './random.ts';
+
+let storage: Storage;
+let fixture: EngineFixture;
+
+beforeAll(async () => {
+  storage = await openStorage(await inMemory());
+  fixture = await createEngineFixture(storage);
+});
+afterAll(() => storage.close());
+
+/** Its instant is a whole number of milliseconds. */
+const START = 2_000_000_000;
+const STEPS = 60;
+
+interface Kind {
+  readonly definition: Definition;
+  readonly keys: readonly unknown[];
+  readonly events: Readonly<Record<string, (key: unknown, amount: unknown) => Record<string, unknown>>>;
+}
+
+const orderEvents: Kind['events'] = {
+  order: (order_id, amount) => ({ order_id, amount }),
+  item: (order_id) => ({ order_id, name: 'x' }),
+  pay: (order_id, amount) => ({ order_id, amount }),
+  ship: (order_id) => ({ order_id }),
+};
+const tillEvents: Kind['events'] = {
+  open_till: (till, amount) => ({ till, amount }),
+  take: (till, amount) => ({ till, amount }),
+  close: (till, amount) => ({ till, amount }),
+};
+
+const KINDS: Readonly<Record<string, Kind>> = {
+  orders: { definition: ORDERS, keys: ['a', 'b/c', '2026 №7', '..', undefined], events: orderEvents },
+  'orders that return': { definition: { ...ORDERS, respawn: true }, keys: ['a', 'b', 'c'], events: orderEvents },
+  'tills with one purse': { definition: TILLS, keys: [3, 1, 20, 1.5], events: tillEvents },
+};
+
+/** Events at random times; sometimes with a value of the wrong type. */
+function randomSteps(seed: number, { keys, events }: Kind): ScenarioStep[] {
+  const random = randomOf(seed);
+  const below = (n: number) => Math.floor(random() * n);
+  const names = Object.keys(events);
+  const steps = Array.from({ length: STEPS }, (): ScenarioStep => {
+    const send = names[below(names.length)] as string;
+    const amount = below(12) === 0 ? 'many' : below(6);
+    const payload = events[send]?.(keys[below(keys.length)], amount) ?? {};
+    return { after: below(5), send, payload };
+  });
+  return [...steps, { after: 30 }];
+}
+
+interface Outcome {
+  readonly fires: readonly object[];
+  readonly refused: readonly object[];
+  readonly emitted: readonly object[];
+  readonly states: Readonly<Record<string, object>>;
+  readonly balances: readonly string[];
+}
+
+const refusalOf = (one: {
+  readonly code: string;
+  readonly reason: string;
+  readonly instance?: string | undefined;
+}) => ({
+  code: one.code,
+  reason: one.reason,
+  instance: one.instance ?? null,
+});
+
+async function onNode(definition: Definition, steps: readonly ScenarioStep[]): Promise<Outcome> {
+  fixture.setTick(START);
+  const machine = await insertMachine(storage);
+  const { id } = await fixture.contracts.deploy(machine, OWNER, { definition });
+  let tick = START;
+  const refused: object[] = [];
+  const wake = async () => {
+    for (let i = 0; i < 20; i++) {
+      const timers = await storage.contracts.ofMachine(machine.id);
+      if (!timers.some(({ nextFire }) => nextFire !== undefined && nextFire <= tick)) return;
+      await fixture.engine.wake(machine.id);
+    }
+    throw new Error('It is due for ever.');
+  };
+  for (const { after = 0, send, payload = {} } of steps) {
+    for (let i = 0; i < Number(after); i++) {
+      await wake();
+      fixture.setTick(++tick);
+    }
+    if (send === undefined) continue;
+    const sent = await fixture.engine.ingest(machine.id, OWNER.zid ?? '', { name: send, payload });
+    refused.push(...sent.refused.map(refusalOf));
+  }
+  await wake();
+  const page = { types: ['transition', 'emit'], limit: 500, maxBytes: 1e7, order: 'oldest first' } as const;
+  const { rows: written } = await storage.audit.page(machine.id, machine.head.slug, page);
+  const parsed = written.map(({ payload_text: text = '{}', type, svcond }) => ({ type, svcond, ...JSON.parse(text) }));
+  const { rows: instances } = await storage.contractInstances.page(machine.id, id, { limit: 50, maxBytes: 1e6 });
+  return {
+    fires: parsed
+      .filter(({ type }) => type === 'transition')
+      .map((row) => fireOf({ ...row, tick: row.svcond, collectionsHash: row.collections })),
+    refused,
+    emitted: parsed
+      .filter(({ type }) => type === 'emit')
+      .map(({ instance, name, payload }) => ({ instance, name, payload })),
+    states: Object.fromEntries(
+      instances.map(({ key, state: { state, lifecycle, context, collections }, nextFire }) => [
+        key,
+        { state, lifecycle, context, collections: collections ?? {}, due: nextFire },
+      ]),
+    ),
+    balances: (await storage.tokenBalances.list(machine.id))
+      .filter(({ amount }) => amount !== 0)
+      .map(({ token, holder, amount }) => `${token} ${holder} ${amount}`)
+      .sort(),
+  };
+}
+
+const fireOf = ({ instance, transition, from, to, entry, tick, collectionsHash }: Record<string, unknown>) => ({
+  ...{ instance, transition, from, to, entry, tick },
+  collectionsHash: collectionsHash ?? null,
+});
+
+function inSimulation(definition: Definition, steps: readonly ScenarioStep[]): Outcome {
+  const scenario = { name: 'x', start: isoFromNs(startOfTick(START)), steps };
+  const reports = simulate(compileContract(definition, {}), scenario, environment);
+  const fired = reports.flatMap((report) => report.fired);
+  const balances = new Map<string, number>();
+  for (const { token, holder, amount } of fired.flatMap(({ tokens }) => tokens))
+    balances.set(`${token} ${holder}`, (balances.get(`${token} ${holder}`) ?? 0) + amount);
+  const last = new Map(reports.flatMap(({ instances = [] }) => instances.map((one) => [one.instance, one] as const)));
+  return {
+    fires: fired.map((fire) => fireOf({ ...fire })),
+    // A node answers what its caller caused; what timers could not do stands in its rows.
+    refused: reports.flatMap(({ refusals }) => refusals.map(refusalOf)),
+    emitted: fired.flatMap(({ instance, emitted }) =>
+      emitted.map(({ event, payload }) => ({ instance, name: event, payload })),
+    ),
+    states: Object.fromEntries([...last].map(([key, { instance: _, ...state }]) => [key, state])),
+    balances: [...balances]
+      .filter(([, amount]) => amount !== 0)
+      .map(([name, amount]) => `${name} ${amount}`)
+      .sort(),
+  };
+}
+
+describe.each(Object.entries(KINDS))('%s', (name, kind) => {
+  test.each([1, 2, 3, 4, 5, 6])('seed %i', { timeout: 120_000 }, async (seed) => {
+    const steps = randomSteps(seed, kind);
+    const live = await onNode(kind.definition, steps);
+    const simulated = inSimulation(kind.definition, steps);
+    expect(simulated, `${name}, seed ${seed}`).toEqual(live);
+    expect(live.fires.length).toBeGreaterThan(5);
+    expect(Object.keys(live.states).length).toBeGreaterThan(1);
+  });
+});
