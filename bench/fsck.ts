@@ -5,35 +5,12 @@
 
 import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
-import { type NewRow, SYSTEM_ACTOR } from '../src/chain/row.ts';
 import { type FsckOptions, fsck } from '../src/services/fsck/fsck.ts';
-import { Ledger } from '../src/storage/machines/ledger.ts';
 import { openStorage, type Storage } from '../src/storage/storage.ts';
-import { newMachine } from '../test/suites/new-machine.ts';
+import { MachineGrower } from '../test/services/fsck/grown-machine.ts';
 
 const ROWS = Number(process.argv[2] ?? 200_000);
 const MACHINES = 20;
-const ROWS_PER_COMMIT = 500;
-const FIRST_TICK = 2_303_730_000;
-
-async function writeRows(storage: Storage): Promise<void> {
-  const ledger = new Ledger({ ...storage, randomBytes });
-  for (let i = 0; i < MACHINES; i++) {
-    const { machine: draft, genesis } = newMachine(`bench-${i}`, FIRST_TICK);
-    const machine = { ...draft, createdMs: Date.now() };
-    await storage.transaction(async (on) => {
-      await storage.machines.insert(machine, on);
-      await storage.audit.insert([{ machineId: machine.id, row: genesis }], on);
-    });
-    for (let first = 1; first < ROWS / MACHINES; first += ROWS_PER_COMMIT) {
-      const added = Array.from({ length: ROWS_PER_COMMIT }, (_, n): NewRow => {
-        const payload = { name: 'reading', payload: { celsius: (first + n) % 100 } };
-        return { svcond: FIRST_TICK + first + n, type: 'event', source: 'api', actor: SYSTEM_ACTOR, payload };
-      });
-      await ledger.commit(machine.id, () => ({ rows: added, answer: undefined }));
-    }
-  }
-}
 
 async function measure(storage: Storage, name: string, shared: FsckOptions['shared']): Promise<void> {
   const [startMs, startCpu] = [performance.now(), process.cpuUsage()];
@@ -52,11 +29,12 @@ if (databaseUrl === undefined) throw new Error('Set DATABASE_URL to the PostgreS
 const schema = `bench_${randomBytes(6).toString('hex')}`;
 const storage = await openStorage({ databaseUrl, schema });
 try {
-  await writeRows(storage);
+  const grower = new MachineGrower(storage);
+  for (let i = 0; i < MACHINES; i++) await grower.create(`bench-${i}`, ROWS / MACHINES);
   await storage.database.knex.raw('analyze');
   console.log('| threads | rows | s per million rows | CPU s of Node per million rows |\n|---|---|---|---|');
   await measure(storage, '1', undefined);
-  await measure(storage, String(availableParallelism()), { databaseUrl, schema, workers: availableParallelism() - 1 });
+  await measure(storage, String(availableParallelism()), { databaseUrl, schema, workers: availableParallelism() });
 } finally {
   await storage.database.knex.raw(`drop schema ${schema} cascade`);
   await storage.close();

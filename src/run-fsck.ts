@@ -11,6 +11,7 @@ import { KERNEL_FOLDER } from './kernels/load-node.ts';
 import { ReceiptKeys } from './protocol/receipt.ts';
 import { type FsckOptions, type FsckSummary, fsck } from './services/fsck/fsck.ts';
 import { type HeldSeal, isHeldSealSigned, parseHeldSeal } from './services/fsck/held-seal.ts';
+import type { SharedDatabase } from './services/fsck/machine-workers.ts';
 import { CLEAN_RUN, cleanRunText, type MachineMark, type MachineMarks, parseCleanRun } from './services/fsck/since.ts';
 import { ed25519Signer } from './services/node/key-ring.ts';
 import { loadMasterKey } from './services/node/master-key.ts';
@@ -19,6 +20,8 @@ import { type Secret, unseal } from './services/node/secret-ring.ts';
 import type { RowMac } from './storage/access/account-macs.ts';
 import { type Database, openDatabase, PATIENT } from './storage/database/database.ts';
 import { assertMigrated } from './storage/database/migrate.ts';
+import type { Executor } from './storage/database/sql.ts';
+import { MachineInspection } from './storage/fsck/machines.ts';
 import { migratedSchema } from './storage/fsck/schema.ts';
 import { type SealedSecret, SecretRepository } from './storage/node/secrets.ts';
 
@@ -63,17 +66,29 @@ export async function runFsck(
       secrets: opened,
       schema: await migratedSchema(),
       kernelFolder: KERNEL_FOLDER,
-      // The embedded database has one connection.
-      shared: databaseUrl === undefined ? undefined : { databaseUrl, workers: availableParallelism() - 1 },
       nowMs: Number(systemClock().now() / 1_000_000n),
     };
-    const summary = await database.snapshot((on) => fsck(on, audited));
+    const summary = await database.snapshot(async (on) =>
+      fsck(on, { ...audited, shared: await sharedDatabase(on, databaseUrl) }),
+    );
     const isRecorded = sinceFile !== undefined && summary.faults === 0;
     if (isRecorded) replaceFile(sinceFile, cleanRunText(marks, mac));
     return { ...summary, hasCheckedSignatures: opened !== undefined, isRecorded };
   } finally {
     await database.close();
   }
+}
+
+/** Each has a connection, of which a server has 100 by default. */
+const MAX_WORKERS = 8;
+/** A worker takes about a second to start, as long as it takes to check so many rows. */
+const MIN_ROWS = 50_000;
+
+/** @returns undefined if worker threads gain nothing: an embedded database has one connection */
+async function sharedDatabase(on: Executor, databaseUrl: string | undefined): Promise<SharedDatabase | undefined> {
+  const workers = Math.min(availableParallelism(), MAX_WORKERS);
+  if (databaseUrl === undefined || workers < 2) return undefined;
+  return (await new MachineInspection(on).rowCount()) < MIN_ROWS ? undefined : { databaseUrl, workers };
 }
 
 /** A record of 100,000 machines has 21 MB. */

@@ -92,10 +92,12 @@ async function checkRows(
   try {
     if (shared !== undefined && slug === undefined)
       await workers.start(shared, machineOptions(options), next, onChecked);
-    for (let task = await next(); task !== undefined; task = await next()) {
-      const more = (rows: number) => onProgress?.({ machines: count.machines, rows: count.rows + rows });
-      onChecked(await checkMachine(on, task, machineOptions(options), more));
-    }
+    // With workers, this thread only gives them machines: it would keep them waiting.
+    else
+      for (let task = await next(); task !== undefined; task = await next()) {
+        const more = (rows: number) => onProgress?.({ ...count, rows: count.rows + rows });
+        onChecked(await checkMachine(on, task, machineOptions(options), more));
+      }
     if (slug === undefined) await checkNode(on, options, (machine) => reporter.of(machine));
     await workers.finish();
     for (const [id, { seq }] of slug === undefined ? missing : []) {

@@ -9,7 +9,7 @@ import type { MachineWorkerData } from './machine-worker.ts';
 export interface SharedDatabase {
   readonly databaseUrl: string;
   readonly schema?: string | undefined;
-  /** Number of worker threads, besides the main one. */
+  /** Number of worker threads; the main one then checks no machine. */
   readonly workers: number;
 }
 

@@ -1,21 +1,16 @@
 // Worker threads that share the machines of a database find what one thread finds.
 
-import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { SYSTEM_ACTOR } from '../../../src/chain/row.ts';
 import type { FsckFault } from '../../../src/services/fsck/faults.ts';
 import { fsck } from '../../../src/services/fsck/fsck.ts';
 import type { SharedDatabase } from '../../../src/services/fsck/machine-workers.ts';
 import { rows } from '../../../src/storage/database/sql.ts';
-import { Ledger } from '../../../src/storage/machines/ledger.ts';
 import { openStorage, type Storage } from '../../../src/storage/storage.ts';
 import { databaseUrl, dropSchema, freshSchema } from '../../storage/databases.ts';
-import { newMachine } from '../../suites/new-machine.ts';
+import { LATER_MS, MachineGrower } from './grown-machine.ts';
 
 const MACHINES = 7;
 const ROWS = 30;
-const FIRST_TICK = 2_303_730_000;
-const NOW_MS = Date.UTC(2030, 0, 1);
 
 describe.skipIf(databaseUrl === undefined)('on PostgreSQL', () => {
   const schema = freshSchema();
@@ -24,25 +19,9 @@ describe.skipIf(databaseUrl === undefined)('on PostgreSQL', () => {
 
   beforeAll(async () => {
     storage = await openStorage({ databaseUrl, schema });
-    const ledger = new Ledger({ ...storage, randomBytes });
     shared = { databaseUrl: databaseUrl ?? '', schema, workers: 2 };
-    for (let i = 0; i < MACHINES; i++) {
-      const { machine, genesis } = newMachine(`machine-${i}`, FIRST_TICK);
-      await storage.transaction(async (on) => {
-        await storage.machines.insert(machine, on);
-        await storage.audit.insert([{ machineId: machine.id, row: genesis }], on);
-      });
-      for (let n = 0; n < ROWS; n++) {
-        const row = {
-          svcond: FIRST_TICK + n,
-          type: 'event',
-          source: 'api',
-          actor: SYSTEM_ACTOR,
-          payload: { n },
-        } as const;
-        await ledger.commit(machine.id, () => ({ rows: [row], answer: undefined }));
-      }
-    }
+    const grower = new MachineGrower(storage);
+    for (let i = 0; i < MACHINES; i++) await grower.create(`machine-${i}`, ROWS);
   });
   afterAll(async () => {
     await dropSchema(storage.database, schema);
@@ -51,7 +30,7 @@ describe.skipIf(databaseUrl === undefined)('on PostgreSQL', () => {
 
   const check = async (by: SharedDatabase | undefined) => {
     const faults: FsckFault[] = [];
-    const options = { keys: undefined, nowMs: NOW_MS, shared: by, onFault: (fault: FsckFault) => faults.push(fault) };
+    const options = { keys: undefined, nowMs: LATER_MS, shared: by, onFault: (fault: FsckFault) => faults.push(fault) };
     const summary = await storage.database.snapshot((on) => fsck(on, options));
     return { summary, faults: faults.map((fault) => JSON.stringify(fault)).sort() };
   };
