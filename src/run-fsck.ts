@@ -81,8 +81,8 @@ export async function runFsck(
 
 /** Each has a connection, of which a server has 100 by default. */
 const MAX_WORKERS = 8;
-/** A worker takes about a second to start, as long as it takes to check so many rows. */
-const MIN_ROWS = 50_000;
+/** A worker takes about a second to start; with fewer rows, that is most of what it saves. */
+const MIN_ROWS = 200_000;
 
 /** @returns undefined if worker threads gain nothing: an embedded database has one connection */
 async function sharedDatabase(on: Executor, databaseUrl: string | undefined): Promise<SharedDatabase | undefined> {
