@@ -12,14 +12,17 @@ export class CompactRange {
     return this.#size;
   }
 
-  add(leaf: Hash): void {
+  /** @param onComplete  called with each subtree that the leaf completes, from the leaf up */
+  add(leaf: Hash, onComplete?: (level: number, hash: Hash) => void): void {
+    this.#size++;
     let merged = { level: 0, hash: leaf };
+    onComplete?.(0, leaf);
     for (let left = this.#subtrees.at(-1); left?.level === merged.level; left = this.#subtrees.at(-1)) {
       this.#subtrees.pop();
       merged = { level: merged.level + 1, hash: nodeHash(left.hash, merged.hash) };
+      onComplete?.(merged.level, merged.hash);
     }
     this.#subtrees.push(merged);
-    this.#size++;
   }
 
   root(): Hash {

@@ -6,7 +6,7 @@
 
 import { type Hash, nodeHash, type Subtree, widthOf } from './merkle.ts';
 
-const TILE_HEIGHT = 8;
+export const TILE_HEIGHT = 8;
 export const TILE_WIDTH = 256;
 export const HASH_BYTES = 32;
 

@@ -10,6 +10,7 @@ import { paint, print, printJson, printStatus } from './terminal.ts';
 interface FsckCommandOptions {
   readonly machine?: string;
   readonly seal?: string;
+  readonly since?: string;
   readonly replay?: boolean;
   readonly json?: boolean;
 }
@@ -20,6 +21,7 @@ export function addFsckCommand(svc: Command, context: CliContext): void {
     .description('check the local database (SVC_DATA or DATABASE_URL) and report every fault; writes nothing')
     .option('--machine <slug>', 'check only this machine')
     .option('--seal <file>', 'a seal or checkpoint that you kept, to find what was deleted since')
+    .option('--since <file>', 'record of the last clean run: check machines that changed since, and write it anew')
     .option('--replay', 'compute the values of filed runs again')
     .addOption(jsonOption())
     .action((options: FsckCommandOptions) => printFaults(context, options));
@@ -29,14 +31,15 @@ type Fault = Parameters<Parameters<typeof runFsck>[1]['onFault']>[0];
 
 async function printFaults(
   { terminal, env }: CliContext,
-  { machine, seal, replay = false, json }: FsckCommandOptions,
+  { machine, seal, since, replay = false, json }: FsckCommandOptions,
 ): Promise<void> {
   const faults: Fault[] = [];
   const isInteractive = terminal.stderr.isTTY === true;
   const { runFsck } = await import('../run-fsck.ts');
-  const { hasCheckedSignatures, ...summary } = await runFsck(readConfiguration(env), {
+  const { hasCheckedSignatures, isRecorded, ...summary } = await runFsck(readConfiguration(env), {
     slug: machine,
     sealText: seal === undefined ? undefined : readText(seal),
+    sinceFile: since,
     isReplayed: replay,
     onFault: (fault) => {
       // Set immediately: a reader may close stdout after the first fault.
@@ -51,14 +54,28 @@ async function printFaults(
   if (isInteractive) terminal.stderr.write('\r\u001b[K');
   const isIntact = summary.faults === 0;
   if (json) {
-    printJson(terminal, { ok: true, intact: isIntact, signatures: hasCheckedSignatures, ...summary, faults });
+    printJson(terminal, {
+      ok: true,
+      intact: isIntact,
+      signatures: hasCheckedSignatures,
+      ...summary,
+      ...(since === undefined ? {} : { recorded: isRecorded }),
+      faults,
+    });
     return;
   }
+  const unchanged = since === undefined ? '' : `; ${summary.unchanged} have not changed since the run in ${since}`;
   const count = isIntact ? 'no faults' : `${summary.faults} faults`;
   print(
     terminal,
-    paint(terminal, isIntact ? 'green' : 'red', `${count} in ${summary.rows} rows of ${summary.machines} machines`),
+    paint(
+      terminal,
+      isIntact ? 'green' : 'red',
+      `${count} in ${summary.rows} rows of ${summary.machines} machines${unchanged}`,
+    ),
   );
+  if (since !== undefined && !isRecorded)
+    printStatus(terminal, `${since} was not written: only a run without faults is recorded`);
   if (!hasCheckedSignatures)
     printStatus(
       terminal,

@@ -119,12 +119,23 @@ export function toHex(bytes: Uint8Array): string {
   return text;
 }
 
+/** Values of the character codes of hex digits; 255 for every other. */
+const HEX_DIGITS = Uint8Array.from({ length: 128 }, (_, code) => {
+  const digit = '0123456789abcdef'.indexOf(String.fromCharCode(code).toLowerCase());
+  return digit < 0 ? 255 : digit;
+});
+
 /** The bytes encoded by an even number of hex digits, or undefined for any other text. */
 export function fromHex(text: string): Uint8Array<ArrayBuffer> | undefined {
-  if (text.length % 2 !== 0 || !/^[0-9a-f]*$/i.test(text)) return undefined;
-  return Uint8Array.from({ length: text.length / 2 }, (_, index) =>
-    Number.parseInt(text.slice(2 * index, 2 * index + 2), 16),
-  );
+  if (text.length % 2 !== 0) return undefined;
+  const bytes = new Uint8Array(text.length / 2);
+  for (let i = 0; i < bytes.length; i++) {
+    const high = HEX_DIGITS[text.charCodeAt(2 * i)] ?? 255;
+    const low = HEX_DIGITS[text.charCodeAt(2 * i + 1)] ?? 255;
+    if (high > 15 || low > 15) return undefined;
+    bytes[i] = high * 16 + low;
+  }
+  return bytes;
 }
 
 export { toBase64 };

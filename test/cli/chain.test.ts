@@ -1,7 +1,7 @@
 // CLI commands for machines, contracts, bundles and fsck, run as processes against a service with a data folder.
 
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
@@ -251,6 +251,20 @@ test('fsck reports a planted fault; it rejects a database that is in use or miss
   const refused = await svc(['fsck', '--seal', join(folder, 'no-seal.json')], localEnv);
   expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('neither a seal') });
 
+  const record = join(folder, 'clean.json');
+  const whole = await svc(['fsck', '--since', record], localEnv);
+  expect(whole.stdout).toMatch(/^no faults in \d+ rows of \d+ machines; 0 have not changed since the run in /);
+  const again = JSON.parse((await svc(['fsck', '--since', record, '--json'], localEnv)).stdout);
+  expect(again).toMatchObject({ intact: true, recorded: true });
+  expect(again.unchanged).toBeGreaterThan(0);
+  // The machine of the node is always checked.
+  expect(again.machines - again.unchanged).toBeLessThan(2);
+  const recorded = readFileSync(record, 'utf8');
+  writeFileSync(join(folder, 'forged.json'), recorded.replace(/"[0-9a-f]{64}"/, `"${'0'.repeat(64)}"`));
+  const forged = await svc(['fsck', '--since', join(folder, 'forged.json')], localEnv);
+  expect(forged).toMatchObject({ code: 2, stderr: expect.stringContaining('has not the MAC of this master key') });
+  expect((await svc(['fsck', '--since', record, '--machine', 'boiler'], localEnv)).code).toBe(2);
+
   service = await start();
   await rows(service.storage.database.knex, 'delete from node_seal');
   await rows(service.storage.database.knex, `update contract set fire_count = fire_count + 1 where name = 'the echo'`);
@@ -266,5 +280,9 @@ test('fsck reports a planted fault; it rejects a database that is in use or miss
       expect.objectContaining({ table: 'node_seal', code: 'GAP', message: expect.stringContaining('The given seal') }),
     ]),
   });
+  const since = await svc(['fsck', '--since', record], localEnv);
+  expect(since).toMatchObject({ code: 4, stderr: expect.stringContaining('was not written') });
+  expect(readFileSync(record, 'utf8')).toBe(recorded);
+  expect(readdirSync(folder).filter((name) => name.endsWith('.new'))).toEqual([]);
   expect((await svc(['fsck'], { ...localEnv, SVC_DATA: join(folder, 'nothing') })).code).toBe(2);
 });

@@ -70,13 +70,13 @@ export class AnchorKeys {
     shouldAdd: (newest: { readonly createdSvcond: number } | undefined, now: number) => boolean,
   ): Promise<number> {
     const { machines, storedKeys, box, randomBytes } = this.#options;
-    const { answer } = await machines.commitExclusive(child, async ({ id }, on) => {
+    const { answer } = await machines.commitExclusive(child, async ({ id, head }, on) => {
       const [newest] = await storedKeys.list(id, on);
       const epoch = (newest?.epoch ?? 0) + 1;
       const row = machines.row(by, 'anchor_key', 'api', { act, epoch });
       if (!shouldAdd(newest, row.svcond)) return { rows: [], answer: epoch - 1 };
       const sealed = box.seal(anchorKeyContext(id, epoch), randomBytes(ANCHOR_KEY_BYTES));
-      const key = { machineId: id, epoch, sealed, createdSvcond: row.svcond };
+      const key = { machineId: id, epoch, sealed, createdSvcond: Math.max(row.svcond, head.svcond) };
       return { rows: [row], writes: [into(anchorKeyRows, key)], answer: epoch };
     });
     return answer;

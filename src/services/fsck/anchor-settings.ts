@@ -5,6 +5,7 @@ import { payloadOf } from '../../chain/bundle.ts';
 import { cosignatureTime } from '../../chain/cosignature.ts';
 import { parseCheckpoint, parseVerifierKey, signaturesBy, type VerifierKey } from '../../chain/note.ts';
 import type { Row } from '../../chain/row.ts';
+import { LIMITS } from '../../core/limits.ts';
 import type { Witness } from '../../storage/anchors/settings.ts';
 import type {
   AnchorInspection,
@@ -15,18 +16,19 @@ import type {
 } from '../../storage/fsck/anchors.ts';
 import { type ReportFault, reportUnequal } from './faults.ts';
 import { tryParseJson } from './rows.ts';
+import { latestTick, mayBeTickOf, type RowTick } from './times.ts';
 
 const TABLES = ['anchored', 'anchor_key', 'anchor_config', 'anchor_mother', 'anchor_witness'];
 
 /** A chain row that created an anchor key. */
 interface KeyRow {
   readonly row: Row;
-  /** Whether its tick is the clock's; otherwise the clock was behind the previous row, and the tick is that row's. */
-  readonly isOnTime: boolean;
+  readonly isOnTime: RowTick['isOnTime'];
 }
 
 export class AnchorSettingsCheck {
   readonly #machineId: string;
+  readonly #nowMs: number;
   readonly #inspection: AnchorInspection;
   readonly #report: ReportFault;
   readonly #keyRows: KeyRow[] = [];
@@ -34,8 +36,9 @@ export class AnchorSettingsCheck {
   #newestConfig: Row | undefined;
   #svcond = -1;
 
-  constructor(machineId: string, inspection: AnchorInspection, report: ReportFault) {
+  constructor(machineId: string, nowMs: number, inspection: AnchorInspection, report: ReportFault) {
     this.#machineId = machineId;
+    this.#nowMs = nowMs;
     this.#inspection = inspection;
     this.#report = report;
   }
@@ -76,7 +79,7 @@ export class AnchorSettingsCheck {
         continue;
       }
       const created = Number(key.created_svcond);
-      if (isOnTime ? created !== row.svcond : created > row.svcond)
+      if (!mayBeTickOf(created, { svcond: row.svcond, isOnTime }))
         reportUnequal(this.#report, ['anchor_key', { epoch }], `row ${row.seq}`, [
           ['created_svcond', created, row.svcond],
         ]);
@@ -149,7 +152,16 @@ export class AnchorSettingsCheck {
       const expected = isIdle ? 'null, since there are no mothers and no witnesses' : 'a tick';
       this.#configFault(`due_tick is ${due_tick}; it must be ${expected}.`, 'due_tick');
     }
+    if (due_tick !== null) this.#checkDueTick(Number(due_tick), Number(every_ticks));
     return witnesses ?? [];
+  }
+
+  /** Anchors become due when they are set, and then in each period. */
+  #checkDueTick(due: number, every: number): void {
+    const first = (this.#newestConfig?.svcond ?? 0) - LIMITS.clock.aheadTicks;
+    const last = latestTick(this.#nowMs) + every;
+    if (due < first || due > last)
+      this.#configFault(`due_tick is ${due}; it must be between ${first} and ${last}.`, 'due_tick');
   }
 
   async #checkWitnesses(config: InspectedAnchorConfig | undefined, configured: readonly Witness[]): Promise<void> {

@@ -17,6 +17,7 @@ import type { InspectedMachine } from '../../storage/fsck/machines.ts';
 import type { FsckCode, ReportFault } from './faults.ts';
 import { PartiesCheck } from './parties.ts';
 import { tryParseJson } from './rows.ts';
+import { changeFault } from './times.ts';
 
 /** A version, according to the chain. */
 interface ChainVersion {
@@ -48,6 +49,7 @@ const STATUS_ACTS = new Set(['deployed', 'paused', 'resumed', 'frozen']);
 
 export class ContractsCheck {
   readonly #machine: InspectedMachine;
+  readonly #nowMs: number;
   readonly #report: ReportFault;
   readonly #parties: PartiesCheck;
   readonly #chainContracts = new Map<string, ChainContract>();
@@ -56,8 +58,9 @@ export class ContractsCheck {
   #unreadableTransitions = 0;
   #unreadableRefusals = 0;
 
-  constructor(machine: InspectedMachine, report: ReportFault) {
+  constructor(machine: InspectedMachine, nowMs: number, report: ReportFault) {
     this.#machine = machine;
+    this.#nowMs = nowMs;
     this.#report = report;
     this.#parties = new PartiesCheck(report);
   }
@@ -240,6 +243,8 @@ export class ContractsCheck {
   #checkContract(contract: InspectedContract, versions: readonly InspectedVersion[]): void {
     const { id, version_no, definition_hash, actual_hash } = contract;
     const report = this.#contractReporter(contract);
+    const changed = changeFault(contract, this.#nowMs);
+    if (changed !== undefined) report('SAID', changed, 'updated_svcond');
     const newest = versions.at(-1);
     const current = versions.find(({ no }) => no === version_no);
     if (newest?.no !== version_no)

@@ -68,6 +68,12 @@ export class FaultReporter {
     return this.#total;
   }
 
+  /** Passes on what another reporter has limited. */
+  pass(faults: readonly FsckFault[], total: number): void {
+    for (const fault of faults) this.#onFault(fault);
+    this.#total += total;
+  }
+
   of(machine: string | null): ReportFault {
     return (table, key, code, message, column) => {
       const fault = { machine, table, key, ...(column === undefined ? {} : { column }), code, message };

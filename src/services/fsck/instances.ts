@@ -8,6 +8,7 @@ import { ChainedInstances } from '../../contracts/instances/chained-instances.ts
 import type { ContractInspection, InspectedContract, InspectedInstance } from '../../storage/fsck/contracts.ts';
 import type { ReportFault } from './faults.ts';
 import { tryParseJson } from './rows.ts';
+import { changeFault } from './times.ts';
 
 interface Counted {
   active: number;
@@ -18,6 +19,7 @@ interface Counted {
 
 export class InstancesCheck {
   readonly #machineId: string;
+  readonly #nowMs: number;
   readonly #inspection: Pick<ContractInspection, 'contracts' | 'keyedDefinitions' | 'instances'>;
   readonly #report: ReportFault;
   readonly #chained = new Map<string, ChainedInstances>();
@@ -25,8 +27,9 @@ export class InstancesCheck {
   readonly #initials = new Map<string, Map<unknown, unknown>>();
   #unreadable = 0;
 
-  constructor(machineId: string, inspection: ContractInspection, report: ReportFault) {
+  constructor(machineId: string, nowMs: number, inspection: ContractInspection, report: ReportFault) {
     this.#machineId = machineId;
+    this.#nowMs = nowMs;
     this.#inspection = inspection;
     this.#report = report;
   }
@@ -83,6 +86,8 @@ export class InstancesCheck {
     const { contract_id, key, status, version_no: versionNo, current_state, next_fire, created_svcond } = one;
     const report = (message: string, column: string, code: 'STATE' | 'SAID' | 'TIMER' = 'STATE') =>
       this.#report('contract_instance', { contract_id, key }, code, message, column);
+    const changed = changeFault(one, this.#nowMs);
+    if (changed !== undefined) report(changed, 'updated_svcond', 'SAID');
     const counted = counts.get(contract_id) ?? { active: 0, finished: 0, first: Number.POSITIVE_INFINITY };
     counts.set(contract_id, counted);
     const state = tryParseJson(one.state) as ContractState | undefined;

@@ -6,14 +6,12 @@ import type { AccessInspection, InspectedMember } from '../../storage/fsck/acces
 import type { Role } from '../../storage/machines/access/members.ts';
 import type { MemberPayload } from '../machines/access/members.ts';
 import { type ReportFault, reportUnequal } from './faults.ts';
+import { mayBeTickOf, type RowTick } from './times.ts';
 import { paginate, UnreadableRows } from './unreadable-rows.ts';
 
 /** Number and tick of a row. */
-interface RowTime {
+interface RowTime extends RowTick {
   readonly seq: number;
-  readonly svcond: number;
-  /** Whether its tick is the clock's; otherwise the clock was behind the previous row, and the tick is that row's. */
-  readonly isOnTime: boolean;
 }
 
 /** A member according to the newest row about them; without a role if that row removed them. */
@@ -85,7 +83,7 @@ export class MembersCheck {
 
   #compare({ zid, role, since_svcond }: InspectedMember, chainMember: ChainMember | undefined): void {
     const since = Number(since_svcond);
-    const isSince = chainMember !== undefined && matchesTime(since, chainMember);
+    const isSince = chainMember !== undefined && mayBeTickOf(since, chainMember);
     if (chainMember?.role === role && isSince) return;
     const reportDifference = () => {
       const entry = ['member', { zid }] as const;
@@ -101,13 +99,8 @@ export class MembersCheck {
       ]);
     };
     // A change by an unreadable row has the tick of that row.
-    if (this.#unreadableTimes.some((time) => matchesTime(since, time)))
+    if (this.#unreadableTimes.some((time) => mayBeTickOf(since, time)))
       this.#unreadable.reportUnlessExplained(chainMember?.seq ?? -1, reportDifference);
     else reportDifference();
   }
-}
-
-/** Whether a member's `since_svcond` can come from a row. */
-function matchesTime(since: number, { svcond, isOnTime }: RowTime): boolean {
-  return isOnTime ? since === svcond : since <= svcond;
 }

@@ -155,7 +155,7 @@ export async function checkSealedHeads(
   const isEmpty = heads.length === 0 && newest === undefined;
   const isConfirmed = isEmpty || toHex(await sealRoot(heads)) === root;
   if (!isConfirmed) {
-    const message = `The ${heads.length} sealed heads do not give the root of seal ${String(no)}, the newest valid one.`;
+    const message = `The ${heads.length} sealed heads do not give the root of seal ${String(no)}, the newest valid one: a head was changed, or seal ${Number(no) + 1} is missing.`;
     reportOf(null)('sealed_head', { no: Number(no) }, 'SEAL', message);
     for (const { id, slug } of await inspection.machinesWithoutHead(Number(svcond), Number(MAX_NAMED)))
       reportOf(slug)(

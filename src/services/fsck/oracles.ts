@@ -14,6 +14,7 @@ import { shardOf } from '../../storage/contracts/timers.ts';
 import type { InspectedOracle, InspectedSource, OracleInspection } from '../../storage/fsck/oracles.ts';
 import { type ReportFault, reportUnequal } from './faults.ts';
 import { tryParseJson } from './rows.ts';
+import { latestTick } from './times.ts';
 
 /** A version according to the chain, with the readings while it was current. */
 interface VersionSpan {
@@ -38,6 +39,7 @@ interface VersionOracle {
 
 export class OraclesCheck {
   readonly #machineId: string;
+  readonly #nowMs: number;
   readonly #inspection: OracleInspection;
   readonly #report: ReportFault;
   /** Spans of each contract, one per version, oldest first. */
@@ -45,8 +47,9 @@ export class OraclesCheck {
   #unreadableActs = 0;
   #unreadableReadings = 0;
 
-  constructor(machineId: string, inspection: OracleInspection, report: ReportFault) {
+  constructor(machineId: string, nowMs: number, inspection: OracleInspection, report: ReportFault) {
     this.#machineId = machineId;
+    this.#nowMs = nowMs;
     this.#inspection = inspection;
     this.#report = report;
   }
@@ -98,10 +101,14 @@ export class OraclesCheck {
     const stored = new Map(oracles.map((oracle) => [oracle.contract_id, oracle]));
     const sources = groupBy(await this.#inspection.sources(this.#machineId), ({ contract_id }) => contract_id);
     for (const [contract, versions] of sources)
-      this.#check(contract, stored.get(contract), versions.map(versionOracleOf));
+      await this.#check(contract, stored.get(contract), versions.map(versionOracleOf));
   }
 
-  #check(contract_id: string, stored: InspectedOracle | undefined, sources: readonly VersionOracle[]): void {
+  async #check(
+    contract_id: string,
+    stored: InspectedOracle | undefined,
+    sources: readonly VersionOracle[],
+  ): Promise<void> {
     const newest = sources.at(-1);
     const oracle = newest?.oracle;
     if (newest === undefined || oracle === undefined) return;
@@ -124,7 +131,22 @@ export class OraclesCheck {
       const message = `due_tick is ${stored.due_tick}; it must be ${expected}.`;
       this.#report('oracle', { contract_id }, 'TIMER', message, 'due_tick');
     }
+    const last = latestTick(this.#nowMs) + (every ?? 0);
+    if (stored.due_tick !== null && (Number(stored.due_tick) < 0 || Number(stored.due_tick) > last)) {
+      const message = `due_tick is ${stored.due_tick}; it must be between 0 and ${last}.`;
+      this.#report('oracle', { contract_id }, 'TIMER', message, 'due_tick');
+    }
+    await this.#checkCursor(stored, oracle);
     this.#compare(stored, oracle, sources);
+  }
+
+  /** A cursor beyond the machine that is followed would pass over its rows. */
+  async #checkCursor({ contract_id, cursor_seq }: InspectedOracle, { machine }: CompiledOracle): Promise<void> {
+    if (cursor_seq === null || machine === undefined) return;
+    const head = Number((await this.#inspection.headOf(machine)) ?? Number.POSITIVE_INFINITY);
+    if (Number(cursor_seq) >= -1 && Number(cursor_seq) <= head) return;
+    const message = `cursor_seq is ${cursor_seq}; the last row of ${machine} is ${head}.`;
+    this.#report('oracle', { contract_id }, 'SAID', message, 'cursor_seq');
   }
 
   /** Compares counters and pointers with the readable rows of the chain. */

@@ -10,7 +10,9 @@ import type { InspectedMachine } from '../../storage/fsck/machines.ts';
 import type { InspectedDelivery, InspectedTransition, OutboxInspection } from '../../storage/fsck/outbox.ts';
 import type { WebhookRecord } from '../engine/session.ts';
 import { retentionStart } from '../node/maintenance.ts';
+import { MAX_DELAY_TICKS } from '../webhooks/delivery-plan.ts';
 import { type ReportFault, reportUnequal } from './faults.ts';
+import { latestTick } from './times.ts';
 import { paginate } from './unreadable-rows.ts';
 
 const BATCH_SIZE = 500;
@@ -21,6 +23,7 @@ export class OutboxCheck {
   readonly #machine: Pick<InspectedMachine, 'id' | 'slug'>;
   /** Settled deliveries of before this tick have been removed. */
   readonly #retentionStart: number;
+  readonly #nowMs: number;
   readonly #inspection: OutboxInspection;
   readonly #report: ReportFault;
   /** Rows in whose deliveries nothing was looked for yet, by the id of the delivery. */
@@ -37,6 +40,7 @@ export class OutboxCheck {
   ) {
     this.#machine = machine;
     this.#retentionStart = retentionStart(nowMs);
+    this.#nowMs = nowMs;
     this.#inspection = inspection;
     this.#report = report;
   }
@@ -127,9 +131,13 @@ export class OutboxCheck {
       fault('final_attempt', `${ATTEMPTS}, since no row sent it again`);
     if (this.#sentAgain.has(id) && final_attempt <= ATTEMPTS)
       fault('final_attempt', `more than ${ATTEMPTS}, since a row sent it again`);
+    // Each of an attempt and its retry may be as late as the longest delay, and jitter adds a quarter.
+    if (isPending && Number(next_attempt_tick) > latestTick(this.#nowMs) + 2 * MAX_DELAY_TICKS)
+      fault('next_attempt_tick', 'a tick within two days');
     if (isPending && (isDelivered || BigInt(next_attempt_tick) < created))
       fault('next_attempt_tick', isDelivered ? 'null, since it was delivered' : 'a tick after its row');
-    if (isDelivered && BigInt(delivered_svcond) < created) fault('delivered_svcond', 'a tick after its row');
+    if (isDelivered && (BigInt(delivered_svcond) < created || Number(delivered_svcond) > latestTick(this.#nowMs)))
+      fault('delivered_svcond', 'a tick after its row, and not after now');
     const hasError = last_error !== null;
     if (isDelivered ? hasError : !isPending && !hasError)
       fault('last_error', isDelivered ? 'null, since it was delivered' : 'the reason why it was given up');

@@ -2,7 +2,7 @@
 
 import { payloadOf } from '../../chain/bundle.ts';
 import { idHash } from '../../chain/identity.ts';
-import { commitmentOf, NO_HASH, type Row, rowHashOf } from '../../chain/row.ts';
+import { commitmentOf, isCommittedPayload, NO_HASH, type Row, rowHashOf } from '../../chain/row.ts';
 import { rowFaults } from '../../chain/validate.ts';
 import { fromHex } from '../../core/bits.ts';
 import type { InspectedMachine, InspectedRow } from '../../storage/fsck/machines.ts';
@@ -146,17 +146,16 @@ export class RowsCheck {
     if (isEmpty && !is_sealed) this.#empty.add(seq);
     else if (is_sealed ? !isEmpty : salt === null || body === null)
       this.#report('audit', key, 'PAYLOAD', 'Salt and payload must both be present, both sealed or both erased.');
-    if (rowFaults(row, row.slug, seq, undefined).includes('COMMIT'))
+    if (isCommittedPayload(row) === false)
       this.#report('audit', key, 'COMMIT', 'Salt and payload do not match the commitment of the row.');
   }
 
   /** Collects what the row says about other rows. */
   #collect(row: InspectedRow, chained: Row): void {
-    const payload = payloadOf(chained);
-    if (row.type === 'payload_erased') {
-      if (typeof payload.seq === 'number') this.#erased.add(payload.seq);
-      else this.#unreadableErasures++;
-    }
+    if (row.type !== 'payload_erased') return;
+    const { seq } = payloadOf(chained);
+    if (typeof seq === 'number') this.#erased.add(seq);
+    else this.#unreadableErasures++;
   }
 
   #checkErasures(): void {

@@ -78,13 +78,15 @@ async function checkMigrations(
   const names = new Set(applied.map(({ name }) => name));
   for (const name of expected)
     if (!names.has(name)) report('migration', { name }, 'SCHEMA', 'The migration is not recorded.', 'name');
-  let last = Number.NEGATIVE_INFINITY;
+  let last: { readonly name: string; readonly applied_at: number } | undefined;
   for (const { name, applied_at } of applied) {
     if (!expected.includes(name))
       report('migration', { name }, 'SCHEMA', 'This version has no such migration.', 'name');
     if (applied_at === null) report('migration', { name }, 'SCHEMA', 'applied_at is null.', 'applied_at');
-    else if (applied_at < last)
-      report('migration', { name }, 'SCHEMA', 'It was applied before the migration that precedes it.', 'applied_at');
-    last = Math.max(last, applied_at ?? last);
+    else if (last !== undefined && applied_at < last.applied_at) {
+      // Either time may be wrong, so both are named.
+      const message = `${name} was applied before ${last.name}, which precedes it.`;
+      for (const each of [name, last.name]) report('migration', { name: each }, 'SCHEMA', message, 'applied_at');
+    } else last = { name, applied_at };
   }
 }

@@ -97,6 +97,14 @@ export class SealedCheck {
     for (let missing = (previous ?? 0) + 1; missing < Math.min(epoch, (previous ?? 0) + MAX_GAP); missing++)
       this.#report(table, { ...key, epoch: missing }, 'GAP', 'The epoch is missing.', 'epoch');
     if (retired === next_created) return;
+    if (next_created === null)
+      this.#report(
+        table,
+        { ...key, epoch: epoch + 1 },
+        'GAP',
+        `The epoch is missing: epoch ${epoch} was retired.`,
+        'epoch',
+      );
     const message = `Epoch ${epoch} must be retired when epoch ${epoch + 1} is created.`;
     this.#report(table, key, 'SAID', message, 'retired_at');
     if (next_created !== null) this.#report(table, { ...key, epoch: epoch + 1 }, 'SAID', message, 'created_at');
@@ -152,13 +160,12 @@ export class SealedCheck {
       const entry: Entry = ['window_segment', { machine_id: machineId, to_seq }];
       const [fromSeq, toSeq, until] = [from_seq, to_seq, until_svcond].map(Number) as [number, number, number];
       this.#open(entry, 'sealed', segmentContext({ machineId, fromSeq, toSeq, until }), sealed);
-      if (previous !== null && previous !== from_seq)
-        this.#report(
-          ...entry,
-          'GAP',
-          `It follows row ${from_seq}; the one before ends at row ${previous}.`,
-          'from_seq',
-        );
+      if (previous !== null && previous !== from_seq) {
+        const message = `It follows row ${from_seq}; the one before ends at row ${previous}.`;
+        this.#report(...entry, 'GAP', message, 'from_seq');
+        const missing = `The segment is missing; the next one ends at row ${to_seq}.`;
+        this.#report(entry[0], { ...entry[1], to_seq: from_seq }, 'GAP', missing, 'to_seq');
+      }
       if (head_seq !== null && toSeq > Number(head_seq))
         this.#report(...entry, 'SAID', `It ends at row ${to_seq}; the last row is ${head_seq}.`, 'to_seq');
     }

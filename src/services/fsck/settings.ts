@@ -9,6 +9,9 @@ import { isStatedSettings, type StatedSettings } from '../machines/stated-settin
 import { type ReportFault, reportUnequal } from './faults.ts';
 import { tryParseJson } from './rows.ts';
 
+/** Rows that say something about status or settings. */
+const SETTING_TYPES: ReadonlySet<string> = new Set(['genesis', 'status', 'settings']);
+
 export class SettingsCheck {
   readonly #machine: InspectedMachine;
   readonly #inspection: MachineInspection;
@@ -31,6 +34,7 @@ export class SettingsCheck {
   }
 
   visit(row: Row): void {
+    if (!SETTING_TYPES.has(row.type)) return;
     const payload = payloadOf(row);
     if (row.type === 'status') this.#status = typeof payload.to === 'string' ? payload.to : undefined;
     if (row.type === 'settings') this.#version++;
@@ -86,6 +90,9 @@ export class SettingsCheck {
       if (!unmatched.delete(public_key)) unstated.push(public_key);
       else if (owner !== undefined && owner !== zid) fault(`zid is ${zid}; the chain says ${owner}.`, 'zid');
       if (is_owners_salt !== true) fault('salt is not that of the identity.', 'salt');
+      // Either may be wrong, so both are named.
+      if (is_owners_salt === false)
+        this.#report('identity', { zid }, 'SAID', 'salt is not that of a sealing key of the identity.', 'salt');
     }
     for (const public_key of unmatched.keys())
       this.#keyFault(public_key, 'The chain states this key, but it is missing.');

@@ -6,7 +6,7 @@
 import { CompactRange } from '../../chain/compact-range.ts';
 import { type Hash, isSameBytes, leafHash } from '../../chain/merkle.ts';
 import { isCheckpointSignedBy, parseCheckpoint } from '../../chain/note.ts';
-import { HASH_BYTES, TILE_WIDTH, tileRoot } from '../../chain/tiles.ts';
+import { HASH_BYTES, TILE_HEIGHT, TILE_WIDTH } from '../../chain/tiles.ts';
 import { concat, fromHex } from '../../core/bits.ts';
 import type { InspectedCheckpoint, InspectedMachine } from '../../storage/fsck/machines.ts';
 import type { Tile } from '../../storage/machines/trees.ts';
@@ -65,19 +65,19 @@ export class TreeCheck {
 
   /** @param hash  hash of the next row, hex */
   add(hash: string): void {
-    let node = leafHash(fromHex(hash) ?? new Uint8Array());
-    this.#tree.add(node);
-    for (let level = 0; ; level++) {
-      const tile = this.#partialTiles[level] ?? [];
-      this.#partialTiles[level] = tile;
-      tile.push(node);
-      if (tile.length < TILE_WIDTH) return;
-      const hashes = concat(...tile);
-      const index = this.#countOf(level) / TILE_WIDTH - 1;
-      this.#pendingTiles.push({ level, index, hashes });
-      tile.length = 0;
-      node = tileRoot(hashes);
-    }
+    this.#tree.add(leafHash(fromHex(hash) ?? new Uint8Array()), (height, node) => {
+      if (height % TILE_HEIGHT === 0) this.#addToTile(height / TILE_HEIGHT, node);
+    });
+  }
+
+  #addToTile(level: number, node: Hash): void {
+    const tile = this.#partialTiles[level] ?? [];
+    this.#partialTiles[level] = tile;
+    tile.push(node);
+    if (tile.length < TILE_WIDTH) return;
+    const index = this.#countOf(level) / TILE_WIDTH - 1;
+    this.#pendingTiles.push({ level, index, hashes: concat(...tile) });
+    tile.length = 0;
   }
 
   /** Checks a checkpoint whose size is the number of rows so far. */

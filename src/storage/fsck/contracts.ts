@@ -19,6 +19,7 @@ export interface InspectedContract {
   readonly held_next_fire: string | null;
   readonly held_at: string | null;
   readonly created_svcond: string;
+  readonly updated_svcond: string;
   /** Shard and tick of its timer, if it has one. */
   readonly shard: number | null;
   readonly fire_tick: string | null;
@@ -60,6 +61,7 @@ export interface InspectedInstance {
   readonly current_state: string;
   readonly next_fire: string | null;
   readonly created_svcond: string;
+  readonly updated_svcond: string;
 }
 
 const INSTANCES_PER_PAGE = 500;
@@ -78,7 +80,8 @@ export class ContractInspection {
       this.#on,
       `select id, name, template_id, status, version_no, definition, encode(definition_hash, 'hex') as definition_hash,
          ${HASH_OF_DEFINITION}, parameters, state, current_state, fire_count::text, next_fire::text,
-         held_next_fire::text, held_at::text, created_svcond::text, timer.shard, timer.fire_tick::text
+         held_next_fire::text, held_at::text, created_svcond::text,
+         updated_svcond::text, timer.shard, timer.fire_tick::text
        from contract left join timer on timer.machine_id = contract.machine_id and timer.contract_id = contract.id
        where contract.machine_id = ? order by id`,
       [machineId],
@@ -112,7 +115,8 @@ export class ContractInspection {
   instances(machineId: string, after?: Pick<InspectedInstance, 'contract_id' | 'key'>): Promise<InspectedInstance[]> {
     return rows(
       this.#on,
-      `select contract_id, key, status, version_no, state, current_state, next_fire::text, created_svcond::text
+      `select contract_id, key, status, version_no, state, current_state, next_fire::text, created_svcond::text,
+         updated_svcond::text
        from contract_instance where machine_id = ?${after === undefined ? '' : ' and (contract_id, key) > (?, ?)'}
        order by contract_id, key limit ${INSTANCES_PER_PAGE}`,
       [machineId, ...(after === undefined ? [] : [after.contract_id, after.key])],

@@ -91,6 +91,15 @@ export class MachineInspection {
     );
   }
 
+  /** About how many rows all machines have: as their heads say. */
+  async rowCount(): Promise<number> {
+    const [sum] = await rows<{ count: string | null }>(
+      this.#on,
+      'select sum(head_seq + 1)::text as count from machine',
+    );
+    return Number(sum?.count ?? 0);
+  }
+
   rows(machineId: string, from: number, limit: number): Promise<InspectedRow[]> {
     return rows(
       this.#on,

@@ -47,6 +47,14 @@ export class OracleInspection {
     );
   }
 
+  /** Number of the last row of a machine; undefined without one. */
+  async headOf(slug: string): Promise<string | undefined> {
+    const [row] = await rows<{ head: string }>(this.#on, 'select head_seq::text as head from machine where slug = ?', [
+      slug,
+    ]);
+    return row?.head;
+  }
+
   /** All versions of the contracts that have an oracle or may have had one. */
   sources(machineId: string): Promise<InspectedSource[]> {
     return rows(

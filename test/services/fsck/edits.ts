@@ -1,6 +1,7 @@
 // Edits of a database, generated from its catalog: of every column, row and protecting object.
 
 import { type Executor, rows } from '../../../src/storage/database/sql.ts';
+import type { TextRow } from './silent-edits.ts';
 
 export interface Column {
   readonly table: string;
@@ -9,8 +10,14 @@ export interface Column {
   readonly nullable: boolean;
 }
 
-/** The rows that an edit touched, before and after it, as text. */
-export type Touched = readonly Readonly<Record<string, string | null>>[];
+/** A row that an edit touched, as text. A deleted row has nothing after it, a copy nothing before it. */
+export interface TouchedRow {
+  readonly before: TextRow;
+  readonly after: TextRow;
+}
+export type Touched = readonly TouchedRow[];
+
+const NOTHING: TextRow = {};
 
 /** Chooses an integer from 0 to n - 1. */
 export type Choose = (n: number) => number;
@@ -98,7 +105,6 @@ export async function editColumn(
   pick: Choose,
 ): Promise<Touched | undefined> {
   const { table, column, nullable } = target;
-  const read = (ctids: readonly string[]) => textRows(on, table, `ctid = any(?::tid[])`, [ctids]);
   const choose = async (condition: string) => {
     const found = await rows<{ ctid: string }>(
       on,
@@ -107,14 +113,14 @@ export async function editColumn(
     return found[pick(Math.max(1, found.length))]?.ctid;
   };
   const update = async (sql: string, ctids: readonly string[]) => {
-    const before = await read(ctids);
-    const all = `to_jsonb(${table}.*)::text as row`;
-    const after = await rows<{ row: string }>(
+    const changed = await rows<{ before: string; after: string }>(
       on,
-      `update ${table} set ${column} = ${sql} where ctid = any(?::tid[]) returning ${all}`,
+      `update ${table} set ${column} = ${sql}
+       from (select ctid as old, to_jsonb(one.*)::text as was from ${table} as one where ctid = any(?::tid[])) as earlier
+       where ${table}.ctid = earlier.old returning was as before, to_jsonb(${table}.*)::text as after`,
       [ctids],
     );
-    return [...before, ...after.map(({ row }) => textsOf(row))];
+    return changed.map(({ before, after }) => ({ before: textsOf(before), after: textsOf(after) }));
   };
   if (kind === 'flip') {
     const sql = flipped(target, pick);
@@ -150,9 +156,12 @@ export async function deleteRow(
   const found = await rows<{ ctid: string }>(on, `select ctid::text from ${table} where ${where} order by ctid`);
   const row = found[pick(Math.max(1, found.length))]?.ctid;
   if (row === undefined) return undefined;
-  const before = await textRows(on, table, 'ctid = ?::tid', [row]);
-  await rows(on, `delete from ${table} where ctid = ?::tid`, [row]);
-  return before;
+  const deleted = await rows<{ row: string }>(
+    on,
+    `delete from ${table} where ctid = ?::tid returning to_jsonb(${table}.*)::text as row`,
+    [row],
+  );
+  return deleted.map((one) => ({ before: textsOf(one.row), after: NOTHING }));
 }
 
 /** Inserts a copy of one row, with another value in one or two columns of each unique key. */
@@ -181,21 +190,7 @@ export async function copyRow(
      select ${values.join(', ')} from ${table} where ctid = ?::tid returning to_jsonb(${table}.*)::text as row`,
     [row],
   );
-  return inserted.map((one) => textsOf(one.row));
-}
-
-async function textRows(
-  on: Executor,
-  table: string,
-  where: string,
-  bindings: Parameters<typeof rows>[2],
-): Promise<Record<string, string | null>[]> {
-  const found = await rows<{ row: string }>(
-    on,
-    `select to_jsonb(${table}.*)::text as row from ${table} where ${where}`,
-    bindings,
-  );
-  return found.map(({ row }) => textsOf(row));
+  return inserted.map((one) => ({ before: NOTHING, after: textsOf(one.row) }));
 }
 
 /** A value as text; bytes lose their prefix. */
@@ -204,7 +199,7 @@ export function textOf(value: unknown): string {
 }
 
 /** A row of jsonb with every value as text; 64-bit numbers keep their digits. */
-function textsOf(row: string): Record<string, string | null> {
+function textsOf(row: string): TextRow {
   const exact = row.replace(/: (-?\d{16,})([,}])/g, ': "$1"$2');
   return Object.fromEntries(
     Object.entries(JSON.parse(exact) as Record<string, unknown>).map(([name, value]) => [

@@ -70,7 +70,7 @@ export class DeveloperKeyService {
     assertNotArchived(machine);
     await keys.admit(by);
     const newAccount = this.#newAccount();
-    const { answer } = await machines.commitExclusive(machine, async (_, on) => {
+    const { answer } = await machines.commitExclusive(machine, async ({ head }, on) => {
       const developer = await developers.of(machine.id, on);
       const { accountId, zid } = developer ?? { accountId: newAccount.account.id, zid: newAccount.identity.zid };
       await this.#assertBelowLimit(developer?.accountId, on);
@@ -97,7 +97,7 @@ export class DeveloperKeyService {
         machineId: machine.id,
         zid,
         role: DEVELOPER_ROLE,
-        sinceSvcond: member.svcond,
+        sinceSvcond: Math.max(member.svcond, head.svcond),
       });
       return { rows: [member, row], writes: [...keyWrites, memberWrite], answer: { key, record } };
     });

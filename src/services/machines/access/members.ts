@@ -102,7 +102,7 @@ export class MemberService {
   ) {
     const { machines, members, developers } = this.#options;
     const developer = await developers.of(machine.id);
-    const { answer } = await machines.commitExclusive(machine, async (_, on) => {
+    const { answer } = await machines.commitExclusive(machine, async ({ head }, on) => {
       const callerRole = await machines.roleOf(machine, by, on);
       const known = await members.roleOf(machine.id, zid, on);
       const isLastOwner = known === 'owner' && (await this.#ownerCount(machine.id, on)) === 1;
@@ -113,9 +113,10 @@ export class MemberService {
       for (const each of required) assertWithin(callerRole, each);
       const payload: MemberPayload = { act, zid, ...(role === undefined ? {} : { role }) };
       const row = machines.row(by, 'member', 'api', payload);
-      const member: Member = { zid, role: role ?? 'viewer', sinceSvcond: row.svcond };
+      const sinceSvcond = Math.max(row.svcond, head.svcond);
+      const member: Member = { zid, role: role ?? 'viewer', sinceSvcond };
       if (known === role) return { rows: [], answer: member };
-      const write = into(memberRows, { machineId: machine.id, zid, role, sinceSvcond: row.svcond });
+      const write = into(memberRows, { machineId: machine.id, zid, role, sinceSvcond });
       return { rows: [row], writes: [write], answer: member };
     });
     return recordOf(answer, developer?.zid);
