@@ -30,6 +30,18 @@ export function blackPrice(terms: Terms): number {
   return discount * Math.max(0, price);
 }
 
+/** Sum of what cancels in the price, larger far from the money, where the tails of the distribution are steep. */
+export function blackRounding(terms: Terms): number {
+  const { phi, forward, strike, variance, discount } = terms;
+  if (!(variance > 0) || strike <= 0) return discount * (forward + Math.abs(strike));
+  const [d1, d2] = deviates(terms);
+  const parts = forward * normalDistribution(phi * d1) + strike * normalDistribution(phi * d2);
+  return discount * parts * (1 + STEEP * (d1 * d1 + d2 * d2 + (Math.abs(d1) + Math.abs(d2)) / Math.sqrt(variance)));
+}
+
+/** Relative rounding of a tail for each unit of a squared deviation, in units of that of the price. */
+const STEEP = 0.01;
+
 /** Price of one unit that is paid if the option ends in the money. */
 export function digitalPrice(terms: Terms): number {
   const { phi, forward, strike, variance, discount } = terms;
