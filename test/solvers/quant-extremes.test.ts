@@ -16,6 +16,18 @@ test.each([
   ['a price whose square is no number', { ...beyondReach, seed: 855 }, 'value', 4.656323101910355e-261],
   ['the same by Sobol', { ...beyondReach, seed: 980, sampler: 'sobol' }, 'value', 4.656323101910355e-261],
   [
+    'a volatility whose price is nearly the inner value',
+    { K: 99, r: 0.02, price: 2.9603313426312265, paths: 1000 },
+    'implied_volatility',
+    0.003997978755302771,
+  ],
+  [
+    'a volatility out of the money',
+    { K: 150, r: 0.02, T: 0.05, price: 6.815240391707551e-6, paths: 1000 },
+    'implied_volatility',
+    0.4,
+  ],
+  [
     'a barrier that no path meets',
     { ...tight, style: 'barrier', H: 98, type: 'put', seed: 67, sampler: 'sobol' },
     'value',
