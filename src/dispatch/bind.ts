@@ -5,6 +5,7 @@
 import { convertReading } from '../core/temperature-scales.ts';
 import { DIMENSIONLESS, type Dimension, sameDimension } from '../core/units/dimension.ts';
 import { unitOf } from '../operators/unit-table.ts';
+import { fieldsOfList, listsOf } from './lists.ts';
 import { type Hit, PhraseIndex } from './phrases.ts';
 import type { Quantity } from './quantities.ts';
 import type { Token } from './sentence.ts';
@@ -45,13 +46,14 @@ const CONNECTORS: ReadonlySet<string> = new Set(
 const BREAKS: ReadonlySet<string> = new Set([',', ';', '.', '?', '!']);
 
 const MAX_BEFORE = 4;
+/** A count stands near its noun. */
+const MAX_BEFORE_COUNT = 2;
 const MAX_AFTER = 2;
 /** Names that are words too need an equals sign. */
 const WORD_NAMES: ReadonlySet<string> = new Set([
   'a',
   'I',
   'A',
-  'q',
   'an',
   'at',
   'in',
@@ -116,6 +118,17 @@ export function bindQuantities(
     bound.set(place.field, { field: place.field, quantity: place.quantity, by: place.by, words, ...value });
     used.add(place.quantity);
   };
+  for (const list of listsOf(tokens, quantities)) {
+    const keys = fieldsOfList(list, tokens, (key) => numbers.some((field) => field.key === key));
+    keys?.slice(0, list.length).forEach((key, i) => {
+      const field = numbers.find((one) => one.key === key);
+      const quantity = list[i];
+      if (field === undefined || quantity === undefined || bound.has(field)) return;
+      const { from, to } = quantity;
+      take({ field, quantity, score: 0, by: 'order', from, to, isInverse: false, gap: 0 });
+    });
+    if (keys?.length === 1 && used.has(list[0] as Quantity)) for (const other of list) used.add(other);
+  }
   const open = places
     .filter((place) => read(place) !== undefined)
     .map((place) => ({ ...place, score: place.score - penaltyOf(place, read(place)?.value ?? 0) }))
@@ -184,8 +197,9 @@ function namedPlaces(
 ): Place[] {
   let at = quantity.from - 1;
   let isEquated = false;
-  for (let steps = 0; steps < 3 && at >= 0 && CONNECTORS.has(tokens[at]?.word ?? ''); steps++, at--)
-    isEquated ||= tokens[at]?.text === '=' || tokens[at]?.text === ':';
+  // What stands before an equals sign is a name, also where it is a word: "a = 0.2".
+  for (let steps = 0; steps < 3 && at >= 0 && !isEquated && CONNECTORS.has(tokens[at]?.word ?? ''); steps++, at--)
+    isEquated = tokens[at]?.text === '=' || tokens[at]?.text === ':';
   const before = at === quantity.from - 1 || at >= 0 ? tokens[at] : undefined;
   const after = tokens[quantity.to];
   const places: Place[] = [];
@@ -223,7 +237,8 @@ function phrasePlaces(
         : [];
     }
     const gap = gapBetween(tokens, isBefore ? to : quantity.to, isBefore ? quantity.from : from, starts);
-    if (gap === undefined || gap > (isBefore ? MAX_BEFORE : MAX_AFTER)) return [];
+    if (gap === undefined || gap > (isBefore ? (field.isInteger ? MAX_BEFORE_COUNT : MAX_BEFORE) : MAX_AFTER))
+      return [];
     // "12 dates": a count stands before its noun.
     const isCount = !isBefore && from === quantity.to && field.isInteger;
     const base = isCount ? 7.4 : isBefore ? 6 - 0.8 * gap : 5.6 - 1.2 * gap;

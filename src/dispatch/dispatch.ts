@@ -104,15 +104,16 @@ export class Dispatcher {
       .filter(({ confidence }) => confidence > MIN_SHOWN)
       .sort((a, b) => b.confidence - a.confidence);
     const runnable = fits.filter(isRunnable);
-    const [first] = runnable.length > 0 && (runnable[0]?.confidence ?? 0) >= threshold ? runnable : fits;
+    const [best] = runnable.length > 0 && (runnable[0]?.confidence ?? 0) >= threshold ? runnable : fits;
+    const first = best && (runnable.find((fit) => replaces(fit, best)) ?? best);
     if (first === undefined) return refused(isNegated ? 'negated' : 'nothing', []);
-    const alternatives = fits.map(candidateOf);
+    const alternatives = [first, ...fits.filter((fit) => fit !== first)].map(candidateOf);
     if (first.confidence < threshold) return refused(isNegated ? 'negated' : 'unsure', alternatives.slice(0, limit));
     const isSure = !('score' in first) && first.confidence >= SURE;
     const lacking = isSure ? undefined : fits.find((fit) => !isRunnable(fit));
     if (!isRunnable(first) || (lacking !== undefined && isMeant(lacking, first)))
       return missing(lacking ?? first, constants, alternatives.slice(0, limit));
-    if (runnable.some((other) => other !== first && isTie(first, other)))
+    if (runnable.some((other) => other !== first && other !== best && isTie(first, other)))
       return refused('tie', alternatives.slice(0, Math.max(2, limit)));
     const dispatch = dispatchOf(first, constants, alternatives.slice(1, 1 + limit));
     return { kind: 'chosen', dispatch };
@@ -142,6 +143,18 @@ function valueOfOption(kind: string | undefined, option: string): unknown {
   if (kind === 'switch') return option === 'true';
   return kind === 'number' ? Number(option) : option;
 }
+
+/** A law leaves at its default what a solver reads from the words: how a column is held. */
+function replaces(fit: SolverFit | LawFit, law: SolverFit | LawFit): boolean {
+  if (!('score' in law && 'choices' in fit)) return false;
+  const isRead = fit.choices.size > 0 && fit.bound.unused.length <= law.bound.unused.length;
+  const hasDefaults = law.target.fields.some(
+    ({ key, isRequired }) => !isRequired && law.bound.bindings.every(({ field }) => field.key !== key),
+  );
+  return isRead && hasDefaults && fit.confidence > MIN_SHARE * law.confidence;
+}
+
+const MIN_SHARE = 0.75;
 
 /** Two answers that a sentence does not tell apart. Laws are compared as `compute` compares them. */
 function isTie(first: SolverFit | LawFit, other: SolverFit | LawFit): boolean {

@@ -3,6 +3,7 @@
 
 import { SYMBOL_BY_NAME } from '../core/units/corrections.ts';
 import { unitOf } from '../operators/unit-table.ts';
+import { withSharedUnits } from './lists.ts';
 import type { Token } from './sentence.ts';
 
 export interface Quantity {
@@ -87,7 +88,7 @@ export function quantitiesOf(sentence: string, tokens: readonly Token[]): Quanti
     found.push(one);
     at = one.to - 1;
   }
-  return found;
+  return withSharedUnits(tokens, found);
 }
 
 function quantityAt(sentence: string, tokens: readonly Token[], at: number, number: number): Quantity {

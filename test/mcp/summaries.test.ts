@@ -137,6 +137,9 @@ test('a solver is described by a resource at the same address over HTTP', async 
   expect(resourceTemplates).toContainEqual(expect.objectContaining({ uriTemplate: `${url}/api/svc/solvers/{solver}` }));
   const missing = await service.call('GET /api/svc/solvers/heet');
   expect([missing.status, missing.json().error]).toEqual([404, expect.stringContaining('nearest are heat')]);
+  // Nothing is near: the list does not end in nothing.
+  const strange = await service.call('GET /api/svc/solvers/nosuch');
+  expect(strange.json().error).toMatch(/^No solver has the id nosuch\. The nearest are [a-z]+, [a-z]+, [a-z]+\.$/);
 });
 
 /** A door that its keeper opens. */

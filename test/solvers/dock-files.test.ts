@@ -45,6 +45,8 @@ describe('refused with the line', () => {
   const cases: Readonly<Record<string, readonly [text: string, code: string, words: string]>> = {
     'XYZ with too few lines': ['3\nc\nC 0 0 0\nC 1 1 1', 'WRONG_COUNT', 'says 3 atoms; 2 lines'],
     'XYZ with too many lines': ['1\nc\nC 0 0 0\nC 1 1 1', 'WRONG_COUNT', 'line 4 is one more'],
+    'a file that was not found': ['', 'EMPTY_FILE', 'is empty'],
+    'a file of blanks': [' \n\n', 'EMPTY_FILE', 'is empty'],
     'XYZ of no atoms': ['0\nc\n', 'MALFORMED_STRUCTURE', 'at least 1'],
     'XYZ of a million atoms': ['1000000\nc\nC 0 0 0', 'TOO_MANY_ATOMS', 'at most 500'],
     'XYZ with NaN': [xyz('C 0 NaN 0'), 'MALFORMED_STRUCTURE', 'line 3: y is "NaN"'],

@@ -223,6 +223,8 @@ describe('what is not read names its line', () => {
     ['', 'mpc.bus is missing'],
     ['mpc.bus = [1 3];', 'mpc.branch is missing'],
     ['mpc.bus = [1 3]; mpc.branch = [];', 'mpc.baseMVA is missing'],
+    ['mpc.baseMVA = 1; mpc.bus = [1 3]; mpc.branch = []; mpc.gent = [1 5];', 'mpc.gen is missing'],
+    ['mpc.baseMVA = 1; mpc.bus = [1 3]; mpc.gen = []; mpc.branch = [];', 'no branch is in service'],
     ['mpc.baseMVA = 0; mpc.bus = [1 3]; mpc.branch = [];', 'baseMVA is 0'],
     ['mpc.baseMVA = 1; mpc.bus = [1 3 NaN]; mpc.branch = [];', 'Pd is NaN'],
     ['mpc.baseMVA = 1; mpc.bus = [1 3; 1 1]; mpc.branch = [];', 'bus 1 is there twice'],

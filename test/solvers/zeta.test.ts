@@ -94,3 +94,12 @@ test('an end of the window on a zero is told', async () => {
   expect({ converged, uncertainty }).toEqual({ converged: false, uncertainty: 1 });
   expect(notes.join(' ')).toMatch(/off by one/);
 });
+
+test.each([
+  [0, 14.1347, 0],
+  [0, 14.1348, 1],
+  [7005.0628, 7005.0629, 1],
+])('between %d and %d, beside a zero, the second way follows the argument', async (t_min, t_max, zeros) => {
+  const { value, uncertainty, converged } = await runSolver(zeta, { t_min, t_max });
+  expect([value, uncertainty, converged]).toEqual([zeros, 0, true]);
+});

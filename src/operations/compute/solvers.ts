@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { DomainError } from '../../core/errors.ts';
-import { nearestNames } from '../../core/nearest.ts';
+import { nearestSuggestion } from '../../core/nearest.ts';
 import { singleLine } from '../../core/text-schema.ts';
 import { findSolver, SOLVERS } from '../../solvers/index.ts';
 import { SUBJECTS } from '../../solvers/subject.ts';
@@ -36,11 +36,8 @@ const SolverRecord = z
 function solverRecord(id: string): z.output<typeof SolverRecord> {
   const solver = findSolver(id);
   if (solver === undefined) {
-    const nearest = nearestNames(
-      id,
-      SOLVERS.map((one) => one.id),
-    );
-    throw new DomainError('NOT_FOUND', `No solver has the id ${id}; the nearest are ${nearest.join(', ')}.`);
+    const ids = SOLVERS.map((one) => one.id);
+    throw new DomainError('NOT_FOUND', `No solver has the id ${id}.${nearestSuggestion(id, ids)}`);
   }
   const { revision, title, summary, domain, subject, method, operatorChain, unit, inputs, references } = solver;
   const schema = z.toJSONSchema(inputs, { io: 'input', unrepresentable: 'any', override: documentDefault });

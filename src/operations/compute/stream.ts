@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { DomainError, type ErrorDetail } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
-import { nearestNames } from '../../core/nearest.ts';
+import { nearestSuggestion } from '../../core/nearest.ts';
 import { singleLine } from '../../core/text-schema.ts';
 import { parseOrThrow } from '../../core/validation.ts';
 import { findSolver, SOLVERS } from '../../solvers/index.ts';
@@ -36,8 +36,8 @@ function solverRequest({ solver: id, input = {}, since: _, ...beside }: StreamRe
   const solver = findSolver(id);
   const operation = SOLVER_OPERATIONS.get(id);
   if (solver === undefined || operation === undefined) {
-    const nearest = nearestNames(id, [...SOLVER_OPERATIONS.keys()]).join(', ');
-    throw new DomainError('NOT_FOUND', `No solver has the id ${id}; the nearest are ${nearest}.`);
+    const nearest = nearestSuggestion(id, SOLVER_OPERATIONS.keys());
+    throw new DomainError('NOT_FOUND', `No solver has the id ${id}.${nearest}`);
   }
   const details: ErrorDetail[] = Object.keys(beside)
     .filter((name) => Object.hasOwn(input, name))

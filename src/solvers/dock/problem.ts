@@ -112,7 +112,11 @@ function buildProblem(input: DockInput): Problem {
 }
 
 function structureOf(field: FileField, text: string | undefined): Structure | undefined {
-  if (text === undefined || text.trim() === '') return undefined;
+  if (text === undefined) return undefined;
+  if (text.trim() === '') {
+    // The text of a file that was not found is empty: docking a body of the program instead would answer another question.
+    throw validationError(field, `${field} is empty; expected PDBQT, SDF or XYZ text, or leave it out.`, 'EMPTY_FILE');
+  }
   if (isSdf(text)) return parseSdf(field, text);
   if (isXyz(text)) return parseXyz(field, text);
   if (isPdbqt(text) || /^(?:ROOT|REMARK|MODEL)/m.test(text)) return parsePdbqt(field, text);

@@ -317,7 +317,6 @@ export function parseMatpower(text: string): NetworkCase {
   const table = (name: string): Table => {
     const matrix = reader.matrices.get(name);
     if (matrix) return matrix;
-    if (name === 'gen') return { rows: [], lines: [] };
     throw validationError('file', `file: the matrix mpc.${name} is missing.`, 'MISSING');
   };
   const { base, title, names, notes } = reader;
@@ -325,16 +324,20 @@ export function parseMatpower(text: string): NetworkCase {
   const branches = table('branch');
   if (base === undefined) throw validationError('file', 'file: mpc.baseMVA is missing.', 'MISSING');
   const used = names?.length === buses.rows.length ? names : undefined;
-  return networkCaseOf(
+  const generators = reader.matrices.get('gen');
+  const network = networkCaseOf(
     {
       title,
       base,
       buses,
-      generators: table('gen'),
+      generators: generators ?? { rows: [] },
       branches,
       ...(used ? { names: used } : {}),
       notes,
     },
     'file',
   );
+  // A misspelt matrix is not a network without generators: that one has an empty matrix.
+  if (!generators) table('gen');
+  return network;
 }

@@ -118,7 +118,7 @@ export function problemOf(input: GridInput): Problem {
     throw validationError('branch', `branch is ${input.branch}; this branch is out of service.`, 'NOT_ALLOWED');
   const sources = sourcesOf(given, indices, isLive, notes);
   const kinds = kindsOf(given, { isLive, ends, sources, reference, notes });
-  const { load_factor, extra_load, rating } = input;
+  const { load_factor, extra_load, rating, file } = input;
   const { base } = given;
   const nodes = given.buses.map((bus, i): Node => {
     const source = sources[i];
@@ -168,6 +168,11 @@ export function problemOf(input: GridInput): Problem {
       isOn: live[l] !== undefined,
     };
   });
+  if (!lines.some(({ isOn }) => isOn)) {
+    const field = outage >= 0 ? 'outage' : file === undefined ? 'branches' : 'file';
+    const message = `${field}: no branch is in service between buses with voltage; the value is the flow of one.`;
+    throw validationError(field, message, 'NO_BRANCH');
+  }
   const withoutReactance = lines.findIndex(({ isOn, reactance }) => isOn && reactance === 0);
   if (withoutReactance >= 0) {
     const { from, to } = given.branches[withoutReactance] ?? {};

@@ -30,6 +30,18 @@ export function blackPrice(terms: Terms): number {
   return discount * Math.max(0, price);
 }
 
+/** Sum of what cancels in the price, larger far from the money, where the tails of the distribution are steep. */
+export function blackRounding(terms: Terms): number {
+  const { phi, forward, strike, variance, discount } = terms;
+  if (!(variance > 0) || strike <= 0) return discount * (forward + Math.abs(strike));
+  const [d1, d2] = deviates(terms);
+  const parts = forward * normalDistribution(phi * d1) + strike * normalDistribution(phi * d2);
+  return discount * parts * (1 + STEEP * (d1 * d1 + d2 * d2 + (Math.abs(d1) + Math.abs(d2)) / Math.sqrt(variance)));
+}
+
+/** Relative rounding of a tail for each unit of a squared deviation, in units of that of the price. */
+const STEEP = 0.01;
+
 /** Price of one unit that is paid if the option ends in the money. */
 export function digitalPrice(terms: Terms): number {
   const { phi, forward, strike, variance, discount } = terms;
@@ -120,19 +132,26 @@ export function impliedVolatility(
   const side = forward > strike ? -1 : 1;
   const target = price - discount * Math.max(0, phi * (forward - strike));
   const priceAt = (root: number) => blackPrice({ ...terms, phi: side, variance: root * root });
-  let [below, above] = [0, 1];
-  while (priceAt(above) < target && above < 64) above *= 2;
-  while (above - below > CLOSE * above) {
-    const middle = 0.5 * (below + above);
-    if (middle === below || middle === above) break;
-    if (priceAt(middle) < target) below = middle;
-    else above = middle;
-  }
-  const root = 0.5 * (below + above);
+  const rootOf = (wanted: number): number => {
+    if (!(wanted > 0)) return 0;
+    let [below, above] = [0, 1];
+    while (priceAt(above) < wanted && above < 64) above *= 2;
+    while (above - below > CLOSE * above) {
+      const middle = 0.5 * (below + above);
+      if (middle === below || middle === above) break;
+      if (priceAt(middle) < wanted) below = middle;
+      else above = middle;
+    }
+    return 0.5 * (below + above);
+  };
+  const root = rootOf(target);
   const [d1, d2] = deviates({ ...terms, variance: root * root });
-  const slope = discount * forward * normalDensity(d1);
-  // What cancels in the price of the other side, and in the difference from its inner value.
-  const parts = discount * (forward * normalDistribution(side * d1) + strike * normalDistribution(side * d2));
-  const error = (1e-15 * (low + price) + 1e-14 * parts) / slope + 4e-16 * root;
+  // What cancels in the inner value, and in the price of the other side. Near the inner value a price has no slope that
+  // would say what that does to the volatility: both ends are solved for.
+  const inner = target === price ? 0 : forward + strike;
+  const parts = forward * normalDistribution(side * d1) + strike * normalDistribution(side * d2);
+  const rounding = 1e-15 * (price + discount * inner) + 1e-14 * discount * parts;
+  const spread = Math.max(rootOf(target + rounding) - root, root - rootOf(target - rounding));
+  const error = spread + 4e-16 * root;
   return { sigma: root / Math.sqrt(T), error: error / Math.sqrt(T) };
 }

@@ -18,6 +18,9 @@ export interface Estimate {
 /** Student's t over 2 with 31 degrees of freedom: what few replicates do not know of their own scatter. */
 const STUDENT = 2.0395 / 2;
 
+/** Squares below it lose their digits, so that the scatter is not known. */
+const TINY = 1e-290;
+
 /** The sampled sums of a run. */
 export class Sums {
   readonly #rows: Rows<Column>;
@@ -40,7 +43,8 @@ export class Sums {
   estimate(name: Estimator, centre = 0): Estimate {
     const { mean, control, variance, slope, covariance, count } = this.#moments(name);
     const rest = Math.max(0, variance - slope * covariance);
-    const error = this.#isSobol ? this.#scatter(name, slope) : Math.sqrt(rest / Math.max(1, count - 2));
+    const own = this.#isSobol ? this.#scatter(name, slope) : Math.sqrt(rest / Math.max(1, count - 2));
+    const error = mean * mean < TINY ? Math.max(own, Math.abs(mean)) : own;
     return { value: centre + mean - slope * control, error, gain: rest > 0 ? variance / rest : 1 };
   }
 

@@ -44,6 +44,8 @@ export interface Problem {
 /** Beyond these, `auto` moves the paths: deviations to the money, and total variance. */
 const FAR = 1.5;
 const WIDE = 0.25;
+/** Total variances beyond which exponentials of paths, and of a lattice with its grid, overflow. */
+const MAX_VARIANCE = { paths: 500, lattice: 200 } as const;
 const DEFAULT_DATES = 12;
 
 /** @throws DomainError VALIDATION_FAILED: inputs that do not fit together, curves, a barrier that is already crossed */
@@ -174,6 +176,13 @@ function shiftOf({ phi, forward, strike, variance }: Terms): number {
 
 function assertFits(input: QuantInput, market: Market, isContinuous: boolean): void {
   const { style, H, S0, barrier, dates, price, T } = input;
+  const variance = market.variance(T);
+  const max = style === 'american' ? MAX_VARIANCE.lattice : MAX_VARIANCE.paths;
+  if (variance > max) {
+    const field = (input.vols ?? []).length > 0 ? 'vols' : 'sigma';
+    const message = `${field}: the variance until T is ${variance}; at most ${max} is allowed with style ${style}.`;
+    throw validationError(field, message, 'OUT_OF_RANGE', { max });
+  }
   if (style === 'asian' && dates === 0)
     throw validationError('dates', 'dates is 0; a mean needs at least 1 date.', 'OUT_OF_RANGE', { min: 1 });
   if (price !== undefined && style !== 'european')

@@ -8,7 +8,7 @@ import type { Invariant, Quantity, Solution } from '../definition.ts';
 import { exactly, quantity } from '../parts/fields.ts';
 import { outputOf } from '../parts/outputs.ts';
 import { americanSolution } from './american.ts';
-import { blackGreeks, digitalGreeks, digitalPrice } from './black.ts';
+import { blackGreeks, blackRounding, digitalGreeks, digitalPrice } from './black.ts';
 import { type Estimate, type Estimator, Sums } from './estimates.ts';
 import type { QuantFace } from './face.ts';
 import type { QuantInput } from './inputs.ts';
@@ -25,6 +25,10 @@ const DOUBTFUL = 4;
 const MIN_PAID = 100;
 /** Relative rounding of a mean of samples, and of a closed form. */
 const ROUNDING = 2e-13;
+/** Rounding of ln (F / K). */
+const LOG_ROUNDING = 2e-15;
+/** Step of a slope by ln F, in deviations. */
+const SLOPE_STEP = 1e-3;
 
 const UNITS = { delta: '1', gamma: '1/$', vega: '$ yr^1/2', theta: '$/yr', rho: '$ yr' } as const;
 
@@ -40,9 +44,13 @@ export function solutionOf(outputs: readonly KernelOutput<QuantFace>[], input: Q
   const price = sums.estimate('price', centre);
   const reference = referencePrice(problem, input.style);
   const rounding = ROUNDING * (Math.abs(price.value) + input.K * digitalPrice(terms));
+  const apart = Math.abs(price.value - reference) - 2 * price.error - rounding;
   const budget = uncertain([
     bound('rounding', rounding, 'sums of the samples, and the exponentials of the paths'),
     standard('statistics', price.error, statisticsBasis(input)),
+    ...(apart > 0
+      ? [bound('discretisation', apart + rounding, 'what the second way is beyond two standard errors')]
+      : []),
   ]);
   const tolerance = AGREES * price.error + rounding + referenceError(problem, reference);
   const agrees = Math.abs(price.value - reference) <= tolerance - (AGREES - DOUBTFUL) * price.error;
@@ -89,6 +97,7 @@ const statisticsBasis = ({ sampler }: QuantInput): string =>
 function referenceError(problem: Problem, reference: number): number {
   const { terms } = problem;
   const isClosed = problem.dates.length === 1 && !problem.isContinuous;
+  if (isClosed && Number.isNaN(problem.barrier)) return ROUNDING * (Math.abs(reference) + blackRounding(terms));
   const scale = Math.abs(reference) + terms.discount * Math.min(terms.forward, Math.abs(terms.strike));
   return (isClosed ? ROUNDING : REFERENCE_ERROR) * scale;
 }
@@ -109,11 +118,17 @@ function greeksOf(input: QuantInput, problem: Problem, sums: Sums): readonly Qua
   });
   if (!hasForm || !isFlat || problem.isCertain) return quantities;
   const flat = { spot: market.spot, r: input.r, q: input.q, sigma: input.sigma, T: input.T };
-  const exact = input.style === 'european' ? blackGreeks(terms, flat) : digitalGreeks(terms, flat);
+  const formOf = input.style === 'european' ? blackGreeks : digitalGreeks;
+  const exact = formOf(terms, flat);
   const scale = { delta: 1, gamma: 1 / market.spot, vega: market.spot, theta: market.spot, rho: market.spot };
+  // ln F carries a rounding that the deviates divide by their root.
+  const step = SLOPE_STEP * Math.sqrt(terms.variance);
+  const moved = [1 + step, 1 - step].map((factor) => formOf({ ...terms, forward: terms.forward * factor }, flat));
   const forms = Object.entries(exact).map(([name, value]) => {
     const greek = name as keyof typeof UNITS;
-    const error = 4e-13 * Math.abs(value) + 1e-15 * scale[greek] * (input.style === 'digital' ? 1 / market.spot : 1);
+    const slope = Math.max(...moved.map((other) => Math.abs(other[greek] - value))) / step;
+    const own = 4e-13 * Math.abs(value) + 1e-15 * scale[greek] * (input.style === 'digital' ? 1 / market.spot : 1);
+    const error = own + LOG_ROUNDING * slope;
     return quantity(`${name}_closed_form`, value, UNITS[greek], error);
   });
   return [...quantities, ...forms];

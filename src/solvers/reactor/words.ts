@@ -34,4 +34,12 @@ export const words: SolverWords<typeof inputs> = {
     'prompt jump',
   ],
   hints: ['power', 'period', 'groups', 'step', 'ramp', 'critical', 'thermal', 'fast', 'rod', 'feedback', 'nuclear'],
+  inputs: {
+    Lambda: ['generation time', 'prompt generation time', 'neutron lifetime', 'prompt lifetime'],
+    beta: ['delayed fraction', 'delayed neutron fraction', 'effective beta'],
+    n0: ['initial power', 'power at the start', 'starting power'],
+    t_end: ['for', 'until', 'after', 'over', 'for the first'],
+    output_points: ['points', 'intervals'],
+  },
+  byUnit: ['t_end'],
 };

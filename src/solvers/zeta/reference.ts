@@ -11,6 +11,9 @@ const START = 4;
 /** Places on the way, closer towards 1/2; doubled until the argument turns by little between two of them. */
 const MIN_STEPS = 64;
 const MAX_STEPS = 256;
+/** Beyond them, only where the sums are short: near a zero ζ turns within its distance. */
+const MORE_STEPS = 4096;
+const MORE_TERMS = 2e8;
 const MAX_TANGENT = 0.5;
 /** B_2j / (2j)! */
 const BERNOULLI = [
@@ -22,7 +25,8 @@ const BERNOULLI = [
 /** N(T), not rounded to a whole number; undefined if a zero is too close to T to follow the argument. */
 export function countByArgument(t: number): number | undefined {
   if (t < FIRST) return 0;
-  for (let steps = MIN_STEPS; steps <= MAX_STEPS; steps *= 2) {
+  const isShort = (steps: number) => steps <= MAX_STEPS || (steps <= MORE_STEPS && steps * t <= MORE_TERMS);
+  for (let steps = MIN_STEPS; isShort(steps); steps *= 2) {
     const argument = argumentOf(zetaOnTheWay(t, steps));
     if (argument !== undefined) return smoothCount(t) + argument / Math.PI;
   }

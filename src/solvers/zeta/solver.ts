@@ -10,7 +10,7 @@ import { words } from './words.ts';
 
 export const zeta = defineSolver({
   id: 'zeta',
-  revision: 1,
+  revision: 2,
   title: 'Zeros of the Riemann zeta function',
   summary:
     'Counts, lists and certifies zeros on the critical line by the Riemann–Siegel formula, Gram blocks and Turing’s method.',
