@@ -7,7 +7,7 @@ import { DIMENSIONLESS, type Dimension, sameDimension } from '../core/units/dime
 import { unitOf } from '../operators/unit-table.ts';
 import { fieldsOfList, listsOf } from './lists.ts';
 import { type Hit, PhraseIndex } from './phrases.ts';
-import type { Quantity } from './quantities.ts';
+import type { Quantity } from './quantity.ts';
 import type { Token } from './sentence.ts';
 import { foldedName, type Target, type TargetField } from './target.ts';
 

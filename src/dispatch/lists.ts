@@ -2,7 +2,7 @@
 
 import { DIMENSIONLESS, sameDimension } from '../core/units/dimension.ts';
 import { unitOf } from '../operators/unit-table.ts';
-import type { Quantity } from './quantities.ts';
+import type { Quantity } from './quantity.ts';
 import type { Token } from './sentence.ts';
 
 const JOINTS: ReadonlySet<string> = new Set(['x', '\u00d7', '*', 'by']);

@@ -4,19 +4,8 @@
 import { SYMBOL_BY_NAME } from '../core/units/corrections.ts';
 import { unitOf } from '../operators/unit-table.ts';
 import { withSharedUnits } from './lists.ts';
+import type { Quantity } from './quantity.ts';
 import type { Token } from './sentence.ts';
-
-export interface Quantity {
-  /** Index of the first token, and that behind the last. */
-  readonly from: number;
-  readonly to: number;
-  /** In `unit`, which differs from the words for months, multiples and percent. */
-  readonly value: number;
-  /** Missing for a pure number. */
-  readonly unit?: string;
-  readonly words: string;
-  readonly isSpelled: boolean;
-}
 
 const MULTIPLES: ReadonlyMap<string, number> = new Map([
   ['hundred', 2],

@@ -5,7 +5,7 @@ import { GENERIC_WORDS, STOP_WORDS } from '../operators/words.ts';
 import { type Bound, bindQuantities } from './bind.ts';
 import { type FoundEquations, isWithin } from './equations.ts';
 import { type Hit, PhraseIndex } from './phrases.ts';
-import type { Quantity } from './quantities.ts';
+import type { Quantity } from './quantity.ts';
 import { ELSEWHERE } from './scope.ts';
 import type { Token } from './sentence.ts';
 import { foldedName, type Target } from './target.ts';

@@ -47,7 +47,9 @@ describe.skipIf(chrome === undefined)('the pages of contracts', () => {
     await fill(page, '#party-arbiter', '3'.repeat(64));
     await clickButton(page, 'Deploy');
     await page.waitForFunction(() => document.activeElement?.id === 'party-buyer');
-    expect(await textOf(page, '#party-buyer-help')).toContain(`buyer.0 names the ZID ${'a'.repeat(32)}, which no account`);
+    expect(await textOf(page, '#party-buyer-help')).toContain(
+      `buyer.0 names the ZID ${'a'.repeat(32)}, which no account`,
+    );
     expect(await page.$$eval('[aria-invalid]', (fields) => fields.map(({ id }) => id))).toEqual(['party-buyer']);
     const typed = await page.$$eval('#parameter-price, #party-seller', (fields) =>
       fields.map((field) => (field as HTMLInputElement).value),

@@ -1,7 +1,7 @@
 // Clients that use a service without a pause, and count what they sent and what they were answered.
 
-import { openEvents } from '../streams/sse-reader.ts';
 import { connectSocket } from '../streams/socket-client.ts';
+import { openEvents } from '../streams/sse-reader.ts';
 
 /** An event that the service has acknowledged. */
 export interface Acknowledged {

@@ -40,14 +40,14 @@ export interface OwnersModuleOptions extends Pick<Platform, 'storage' | 'clock' 
 }
 
 /** Anybody may send what is refused, so few of them are logged; metrics count all. */
-const REFUSALS_LOGGED_EVERY_MS = 1_000;
+const REFUSALS_LOGGED_EVERY_NS = 1_000_000_000n;
 
-function logRefusals(log: Platform['log']): (refusal: string) => void {
-  let loggedAtMs = Number.NEGATIVE_INFINITY;
+function logRefusals({ log, clock }: Pick<Platform, 'log' | 'clock'>): (refusal: string) => void {
+  let loggedAt: bigint | undefined;
   return (refusal) => {
-    const nowMs = performance.now();
-    if (nowMs - loggedAtMs < REFUSALS_LOGGED_EVERY_MS) return;
-    loggedAtMs = nowMs;
+    const now = clock.now();
+    if (loggedAt !== undefined && now >= loggedAt && now - loggedAt < REFUSALS_LOGGED_EVERY_NS) return;
+    loggedAt = now;
     log.warn({ refusal }, 'a message of another node was refused');
   };
 }
@@ -76,7 +76,7 @@ export function composeOwners(options: OwnersModuleOptions): OwnersModule {
   const receiver = new CallReceiver({
     messages,
     makeCall: (call) => makeCall(call),
-    onRefused: logRefusals(log),
+    onRefused: logRefusals({ log, clock }),
     onFailed: (err) => log.warn({ err }, 'a call of another node failed'),
   });
   const http = new HttpTransport((to) => messages.ticket(to));

@@ -1,0 +1,13 @@
+// A quantity of a sentence: a number, its unit, and where it stands.
+
+export interface Quantity {
+  /** Index of the first token, and that behind the last. */
+  readonly from: number;
+  readonly to: number;
+  /** In `unit`, which differs from the words for months, multiples and percent. */
+  readonly value: number;
+  /** Missing for a pure number. */
+  readonly unit?: string;
+  readonly words: string;
+  readonly isSpelled: boolean;
+}
