@@ -168,12 +168,13 @@ export class MachineOwners {
     await this.#inTurn(async () => {
       this.#hasLeft = true;
       await leases.release(this.id, this.#nowMs());
-      await nodes.remove(this.id, this.#nowMs());
       this.#held = new Set();
       this.#draining.clear();
     }).catch(onError);
     // Until the other nodes have read that, they send calls here, and are told.
     if (hasSuccessor) await sleep(Math.min(this.#leaseMs / RENEWALS_PER_LEASE, DRAIN_MS) + GRACE_MS);
+    // Not before: they wait no longer for answers of a node that is gone.
+    await this.#inTurn(() => nodes.remove(this.id, this.#nowMs())).catch(onError);
   }
 
   /** Takes the machines of a node over before its lease ends if it has certainly ended. @returns whether it has */
