@@ -95,8 +95,8 @@ describe.each(SOLVERS.map(({ id }) => id))('an envelope of %s', async (slug) => 
     );
   });
 
-  test('does not replay with minus zero anywhere', async () => {
-    const signs = mutations.filter(({ name }) => name.endsWith('minus zero'));
+  test('does not replay with minus zero in any sealed field', async () => {
+    const signs = mutations.filter((mutation) => mutation.name.endsWith('minus zero') && !isOutside(mutation));
     expect(signs.length).toBeGreaterThan(0);
     for (const mutation of signs.slice(0, MUTATIONS.signs))
       expect(await faultsOf(mutation.text()), mutation.name).not.toEqual([]);
