@@ -49,7 +49,7 @@ const STEPS: readonly Step[] = [
     check: (_, shell) => expect(JSON.parse(shell.read('boiler.json'))).toMatchObject({ format: 'svc-bundle/1' }),
   },
   {
-    pattern: /^npx svc fsck( --replay)?$/,
+    pattern: /^npx svc fsck( --replay| --since clean\.json)?$/,
     run: async (line, shell) => {
       await shell.stopService();
       return shell.run(line);
