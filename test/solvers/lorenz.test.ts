@@ -210,6 +210,15 @@ describe('laws', () => {
     expect(jumps.length).toBeLessThan(0.02 * sorted.length);
   });
 
+  test('maxima between two steps are those of the cubic through both: on the unit circle they are one', async () => {
+    const equations = "x' = y + x*(1 - x^2 - y^2)\ny' = -x + y*(1 - x^2 - y^2)";
+    const solution = await runSolver(lorenz, { equations, start: [1, 0], watch: 'x', dt: 0.1, steps: 20_000 });
+    const found = numbersOf(solution, 'maximum');
+    expect(found.length).toBeGreaterThan(200);
+    // Steps and cubic are off by a few 10⁻⁶; the largest state of a step by up to h²/8.
+    for (const maximum of found) expect(Math.abs(maximum - 1)).toBeLessThan(1e-5);
+  });
+
   test('the dimension after Kaplan and Yorke', () => {
     expect(kaplanYorke([0.9056, 0, -14.5723])).toBeCloseTo(2.06215, 4);
     expect(kaplanYorke([-1, -2])).toBe(0);

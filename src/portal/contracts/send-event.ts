@@ -72,7 +72,7 @@ export function SendEvent({ slug, id, definition, isOpen }: Props) {
       ),
       event?.description === undefined ? null : h('p', { class: 'field-help' }, event.description),
       Object.entries(fields).map(([field, type]) =>
-        h(Field, {
+        h(PayloadField, {
           key: `${name} ${field}`,
           name: field,
           type,
@@ -103,7 +103,8 @@ interface FieldProps {
   readonly onText: (text: string) => void;
 }
 
-function Field({ name, type, text, fault, onText }: FieldProps) {
+/** A field of a payload, by its type. */
+export function PayloadField({ name, type, text, fault, onText }: FieldProps) {
   const id = `send-field-${name}`;
   const shared = {
     id,

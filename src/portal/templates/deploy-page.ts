@@ -16,6 +16,7 @@ import type { Template } from '../machines/records.ts';
 import { currentRoute } from '../router.ts';
 import { DeployForm } from './deploy-form.ts';
 import { type Draft, draftOf, parseDraft } from './draft.ts';
+import { Simulator } from './simulator.ts';
 
 export function DeployPage() {
   const { path, search } = currentRoute.value;
@@ -72,6 +73,7 @@ function TemplateDetails({ template, machine }: { readonly template: Template; r
           h('h2', { id: 'diagram-title' }, 'States'),
           h(Diagram, { definition, highlighted }),
         ),
+        h(Simulator, { key: template.id, definition, parameters: parsed.parameters }),
         h(TransitionTable, {
           definition,
           parameters: withDefaults(definition, parsed.parameters),

@@ -1,0 +1,258 @@
+// Tries a definition before it is deployed: events and time on a simulated clock, and the instances of a contract with a
+// key.
+
+import { h } from 'preact';
+import { useState } from 'preact/hooks';
+import type { ApiOutput } from '../../client/client.ts';
+import type { Definition, Scalars } from '../../contracts/definition.ts';
+import { scalarText } from '../contracts/definition-text.ts';
+import { parsePayload, textOf } from '../contracts/event-payload.ts';
+import { PayloadField } from '../contracts/send-event.ts';
+import { errorNotice } from '../kit/error-notice.ts';
+import { focusInvalidField } from '../kit/focus-invalid-field.ts';
+import { Notice } from '../kit/notice.ts';
+import { useRequest } from '../kit/use-request.ts';
+import { StatusChip } from '../machines/status-chip.ts';
+import { formatTickDuration } from '../machines/tick-format.ts';
+import { callApiWithKey } from '../session.ts';
+
+type SimulatedStep = ApiOutput<'contract.simulate'>['scenarios'][number]['steps'][number];
+type SimulatedInstance = SimulatedStep['instances'][number];
+
+interface StepDraft {
+  readonly after?: string;
+  readonly send?: string;
+  readonly by?: string;
+  readonly payload?: Scalars;
+}
+
+/** A step that has run. */
+interface Done {
+  readonly draft: StepDraft;
+  readonly report: SimulatedStep;
+}
+
+interface Props {
+  readonly definition: Definition;
+  /** Those that differ from their defaults. */
+  readonly parameters: Scalars;
+}
+
+const LENGTHS = ['PT1M', 'PT1H', 'P1D', 'P3D', 'P7D', 'P30D'] as const;
+const WORDS: Readonly<Record<string, string>> = {
+  PT1M: 'a minute',
+  PT1H: 'an hour',
+  P1D: 'a day',
+  P3D: '3 days',
+  P7D: '7 days',
+  P30D: '30 days',
+};
+
+export function Simulator({ definition, parameters }: Props) {
+  const events = definition.events ?? {};
+  const names = Object.keys(events);
+  const [done, setDone] = useState<readonly Done[]>([]);
+  const [name, setName] = useState(names[0] ?? '');
+  const [texts, setTexts] = useState<Readonly<Record<string, string>>>({});
+  const [by, setBy] = useState('');
+  const [faults, setFaults] = useState<readonly string[]>([]);
+  const { isBusy, error, run } = useRequest();
+  const fields = (Object.hasOwn(events, name) ? events[name]?.payload : undefined) ?? {};
+  const parsed = parsePayload(fields, texts);
+  const simulate = (steps: readonly StepDraft[]) =>
+    run(async () => {
+      setFaults([]);
+      const scenarios = [{ name: 'trial', steps }];
+      const answer = await callApiWithKey('contract.simulate', {
+        definition: definition as unknown as Record<string, unknown>,
+        parameters,
+        scenarios,
+      });
+      const [result] = answer.scenarios;
+      const found = [...answer.faults, ...(result?.faults ?? [])];
+      setFaults(found.map(({ message }) => message));
+      if (found.length > 0 || result === undefined) return;
+      setDone(result.steps.flatMap((report, i) => (steps[i] === undefined ? [] : [{ draft: steps[i], report }])));
+    });
+  const add = (step: StepDraft) => void simulate([...done.map(({ draft }) => draft), step]);
+  const submit = (submitted: Event) => {
+    submitted.preventDefault();
+    if (Object.keys(parsed.faults).length > 0) {
+      focusInvalidField(submitted.target as HTMLFormElement);
+      return;
+    }
+    add({ send: name, payload: parsed.payload, ...(by === '' ? {} : { by }) });
+  };
+  const undo = () => {
+    const kept = done.slice(0, -1).map(({ draft }) => draft);
+    if (kept.length === 0) setDone([]);
+    else void simulate(kept);
+  };
+  return h(
+    'section',
+    { class: 'panel simulator', 'aria-labelledby': 'simulator-title' },
+    h('h2', { id: 'simulator-title' }, 'Try it'),
+    h('p', { class: 'quiet-text' }, 'Send events and let time pass on a simulated clock. Nothing is deployed.'),
+    h(
+      'form',
+      { class: 'stack', onSubmit: submit },
+      h(Choice, { label: 'Event', id: 'simulator-event', value: name, choices: names, onChoice: setName }),
+      definition.parties === undefined
+        ? null
+        : h(Choice, {
+            label: 'Sent by',
+            id: 'simulator-by',
+            value: by,
+            choices: ['', ...Object.keys(definition.parties)],
+            onChoice: setBy,
+          }),
+      Object.entries(fields).map(([field, type]) =>
+        h(PayloadField, {
+          key: `${name} ${field}`,
+          name: field,
+          type,
+          text: textOf(texts, field) ?? '',
+          fault: textOf(parsed.faults, field),
+          onText: (text: string) => setTexts({ ...texts, [field]: text }),
+        }),
+      ),
+      h(
+        'div',
+        { class: 'button-row' },
+        h('button', { type: 'submit', disabled: isBusy || name === '' }, isBusy ? 'Running …' : 'Send'),
+        h('button', { type: 'button', disabled: isBusy || done.length === 0, onClick: undo }, 'Undo'),
+      ),
+    ),
+    h(
+      'div',
+      { class: 'button-row', role: 'group', 'aria-label': 'Let time pass' },
+      h('span', { class: 'quiet-text' }, 'Let time pass:'),
+      LENGTHS.map((after) =>
+        h('button', { key: after, type: 'button', disabled: isBusy, onClick: () => add({ after }) }, WORDS[after]),
+      ),
+    ),
+    h(
+      'div',
+      { 'aria-live': 'polite' },
+      error === undefined ? null : h(Notice, errorNotice(error)),
+      faults.map((fault) => h('p', { key: fault, class: 'field-fault' }, fault)),
+      done.length === 0 ? null : h(Outcome, { definition, done }),
+    ),
+  );
+}
+
+interface ChoiceProps {
+  readonly label: string;
+  readonly id: string;
+  readonly value: string;
+  readonly choices: readonly string[];
+  readonly onChoice: (value: string) => void;
+}
+
+function Choice({ label, id, value, choices, onChoice }: ChoiceProps) {
+  const onInput = (event: Event) => onChoice((event.target as HTMLSelectElement).value);
+  return h(
+    'label',
+    { class: 'stack-field' },
+    label,
+    h(
+      'select',
+      { id, value, onInput },
+      choices.map((choice) => h('option', { key: choice, value: choice }, choice === '' ? 'an operator' : choice)),
+    ),
+  );
+}
+
+function Outcome({ definition, done }: { readonly definition: Definition; readonly done: readonly Done[] }) {
+  const last = done.at(-1)?.report;
+  const instances = new Map(done.flatMap(({ report }) => report.instances.map((one) => [one.instance, one] as const)));
+  const rows = [...instances.values()].sort((a, b) => (a.instance < b.instance ? -1 : 1));
+  return [
+    definition.key === undefined
+      ? last && h('p', null, 'Now ', h('span', { class: 'state-pill' }, last.state), ' ', valuesText(last))
+      : h(InstanceTable, { rows, keyName: definition.key.replace(/^event\./, '').replaceAll('_', ' ') }),
+    h(
+      'ol',
+      { class: 'simulated-steps', reversed: true },
+      done.map(({ draft, report }, i) => h(StepLine, { key: i, draft, report })).reverse(),
+    ),
+  ];
+}
+
+function InstanceTable({ rows, keyName }: { readonly rows: readonly SimulatedInstance[]; readonly keyName: string }) {
+  if (rows.length === 0) return h('p', { class: 'quiet-text' }, `No instance yet: none has begun for any ${keyName}.`);
+  return h(
+    'div',
+    { class: 'simulated-table' },
+    h(
+      'table',
+      { class: 'simulated-instances' },
+      h('caption', null, 'Instances'),
+      h(
+        'thead',
+        null,
+        h(
+          'tr',
+          null,
+          [keyName, 'state', 'values', 'status'].map((name) => h('th', { key: name }, name)),
+        ),
+      ),
+      h(
+        'tbody',
+        null,
+        rows.map((one) =>
+          h(
+            'tr',
+            { key: one.instance, 'data-instance': one.instance },
+            h('th', { scope: 'row' }, one.instance),
+            h('td', null, one.state),
+            h('td', null, valuesText(one)),
+            h('td', null, h(StatusChip, { status: one.status })),
+          ),
+        ),
+      ),
+    ),
+  );
+}
+
+const valuesText = ({ context }: Pick<SimulatedStep, 'context'>): string =>
+  Object.entries(context)
+    .map(([name, value]) => `${name} ${scalarText(value)}`)
+    .join(', ');
+
+interface StepLineProps {
+  readonly draft: StepDraft;
+  readonly report: SimulatedStep;
+}
+
+function StepLine({ draft, report }: StepLineProps) {
+  const { fired, refused } = report;
+  const what =
+    draft.send === undefined
+      ? `${WORDS[draft.after ?? ''] ?? draft.after} later`
+      : `${draft.send} ${payloadText(draft)}`;
+  const named = (instance: string | undefined) => (instance === undefined ? '' : `${instance}: `);
+  return h(
+    'li',
+    null,
+    h('strong', null, what),
+    h('span', { class: 'row-aside' }, ` at ${formatTickDuration(report.svcond)}`),
+    fired.map(({ instance, transition, from, to, emitted }, i) =>
+      h(
+        'p',
+        { key: `f${i}` },
+        `${named(instance)}${from} → ${to} (${transition})`,
+        emitted.length === 0 ? null : ` announces ${emitted.map(({ event }) => event).join(', ')}`,
+      ),
+    ),
+    refused.map(({ instance, code, reason, transition }, i) =>
+      h('p', { key: `r${i}`, class: 'field-fault' }, `${named(instance)}${transition ?? code} refused. ${reason}`),
+    ),
+    fired.length + refused.length === 0 ? h('p', { class: 'quiet-text' }, 'Nothing happened.') : null,
+  );
+}
+
+const payloadText = ({ payload = {} }: StepDraft): string =>
+  Object.values(payload)
+    .map((value) => String(value))
+    .join(' ');
