@@ -96,6 +96,8 @@ describe.skipIf(chrome === undefined)('ten tasks of a newcomer', () => {
     await click('link', 'Circuit breaker');
     await fill('max failures', '1');
     await click('button', 'Deploy on a new machine');
+    // The page of the template has a field of that name, too: its simulator.
+    await see('Send an event');
     await fill('code', '503');
     await click('button', 'Send');
     await see('current open');
