@@ -353,6 +353,26 @@ describe.skipIf(chrome === undefined)('operators in the browser', () => {
     await page.close();
   });
 
+  test('an unknown that is chosen before the law has its value takes that value when it comes', async () => {
+    const { page, errors } = await open('/operators/CM9?m=2&v=25');
+    await waitForValue(page, '625');
+    // Typed and chosen in one turn: the value on the page is still that of the old number.
+    await page.evaluate(() => {
+      const field = document.querySelector<HTMLInputElement>('[name="m"]');
+      const list = document.querySelector<HTMLSelectElement>('#solve-for');
+      if (field === null || list === null) throw new Error('The form has no field of m, or no list of unknowns.');
+      field.value = '4';
+      field.dispatchEvent(new Event('input', { bubbles: true }));
+      list.value = 'v';
+      list.dispatchEvent(new Event('input', { bubbles: true }));
+    });
+    await page.waitForFunction(() => document.querySelector('.readout-unit')?.textContent === 'm/s');
+    await waitForValue(page, '25');
+    expect(await page.$eval('[name="K"]', (field) => (field as HTMLInputElement).value)).toBe('1250');
+    expect(errors).toEqual([]);
+    await page.close();
+  });
+
   test('a law is drawn against an input in its range, with the point of the form, before any request', async () => {
     const { page, errors, requestedUrls } = await open('/operators/CM9?m=2&v=25');
     await waitForValue(page, '625');

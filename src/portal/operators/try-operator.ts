@@ -74,6 +74,8 @@ export function TryOperator({ operator }: { readonly operator: FullOperator }) {
   const [draft, setDraft] = useState<Draft>(() => draftFromSearch(operator, search));
   const [hasSigmas, setSigmas] = useState(() => Object.values(draft).some(({ sigma }) => sigma !== ''));
   const [pin, setPin] = useState<Pin | undefined>(undefined);
+  /** An unknown that was chosen before the value of the law was computed, which takes its place among the inputs. */
+  const [awaited, setAwaited] = useState<string | undefined>(undefined);
   const spec = useMemo(() => operatorSpec(operator), [operator]);
   const experiment = useMemo(() => new Experiment(spec), [spec]);
   const { quantities, faults } = parseDraft(operator, draft);
@@ -89,6 +91,7 @@ export function TryOperator({ operator }: { readonly operator: FullOperator }) {
   useLayoutEffect(() => {
     const next = draftFromSearch(operator, search);
     setDraft(next);
+    setAwaited(undefined);
     setPin(pinIn(search));
     preview(next);
     return () => experiment.cancel();
@@ -117,6 +120,12 @@ export function TryOperator({ operator }: { readonly operator: FullOperator }) {
   const serverRun = experiment.serverRun.value;
   const result = currentResult(experiment.localRun.value);
   const current = result === undefined ? undefined : pinOf(operator, result.pure);
+  const isComputing = isValid && isStale && experiment.localRun.value.state !== 'idle';
+  useLayoutEffect(() => {
+    if (awaited === undefined || isComputing) return;
+    setAwaited(undefined);
+    change(withUnknown(operator, draft, awaited, isStale ? undefined : result?.pure.value));
+  }, [awaited, isComputing]);
 
   return h(
     'div',
@@ -127,8 +136,8 @@ export function TryOperator({ operator }: { readonly operator: FullOperator }) {
       h(Examples, { operator, draft, onPick: change }),
       h(UnknownChoice, {
         operator,
-        draft,
-        onChange: (symbol: string) => change(withUnknown(operator, draft, symbol, result?.pure.value)),
+        draft: awaited === undefined ? draft : withUnknown(operator, draft, awaited, undefined),
+        onChange: setAwaited,
       }),
       h(QuantityList, {
         operator,

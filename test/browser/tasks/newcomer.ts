@@ -20,6 +20,10 @@ export interface Newcomer {
   see(words: string | RegExp): Promise<string>;
 }
 
+const MAX_TRIES = 5;
+/** Words of Puppeteer, which it says before it moves the pointer. */
+const DETACHED = 'Node is detached from document';
+
 export function newcomer(page: Page): Newcomer {
   let actions = 0;
   const act = async (find: () => Promise<ElementHandle>, use: (element: ElementHandle) => Promise<unknown>) => {
@@ -29,16 +33,23 @@ export function newcomer(page: Page): Newcomer {
     await use(element);
     await element.dispose();
   };
+  /** A list that is read anew may replace the element before the pointer is there; nothing was clicked then. */
+  const clickOn = async (find: () => Promise<ElementHandle>) => {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await act(find, (element) => element.click());
+      } catch (error) {
+        if (tries === MAX_TRIES || !String(error).includes(DETACHED)) throw error;
+        actions--;
+      }
+    }
+  };
   const named = (role: string, name: string | RegExp) => () => find(page, role, name);
   return {
     page,
     actions: () => actions,
-    click: (role, name) => act(named(role, name), (element) => element.click()),
-    unfold: (title) =>
-      act(
-        () => find(page, 'summary', title),
-        (element) => element.click(),
-      ),
+    click: (role, name) => clickOn(named(role, name)),
+    unfold: (title) => clickOn(() => find(page, 'summary', title)),
     fill: (label, text) =>
       act(named('field', label), async (element) => {
         await element.evaluate((field) => (field as HTMLInputElement).select());
