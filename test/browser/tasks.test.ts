@@ -1,7 +1,7 @@
 // Ten tasks as a newcomer does them: from the home page, by what is written on the pages. Each has a limit of actions;
 // the seconds are in bench/RESULTS.md.
 
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -63,7 +63,9 @@ describe.skipIf(chrome === undefined)('ten tasks of a newcomer', () => {
 
   /** The content of a downloaded file, once it is complete. */
   async function saved(ending: string): Promise<string> {
-    const find = () => readdirSync(folder).find((name) => name.endsWith(ending));
+    // The browser reserves the name with an empty file, which the complete one replaces.
+    const find = () =>
+      readdirSync(folder).find((name) => name.endsWith(ending) && statSync(join(folder, name)).size > 0);
     await expect.poll(find).toBeDefined();
     const path = join(folder, find() ?? '');
     const content = readFileSync(path, 'utf8');

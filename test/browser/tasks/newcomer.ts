@@ -30,6 +30,7 @@ export function newcomer(page: Page): Newcomer {
     const element = await find();
     actions++;
     await element.evaluate((one) => one.scrollIntoView({ block: 'center' }));
+    await standStill(element);
     await use(element);
     await element.dispose();
   };
@@ -92,6 +93,25 @@ export function newcomer(page: Page): Newcomer {
     },
   };
 }
+
+/** Nobody aims at what moves: waits until the element is at the same place in three frames. */
+async function standStill(element: ElementHandle): Promise<void> {
+  await element.evaluate(async (one, frames) => {
+    const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+    const place = () => {
+      const { x, y } = one.getBoundingClientRect();
+      return `${x} ${y}`;
+    };
+    for (let [same, last] = [0, place()], seen = 0; same < 3 && seen < frames; seen++) {
+      await frame();
+      const now = place();
+      same = now === last ? same + 1 : 0;
+      last = now;
+    }
+  }, MAX_FRAMES);
+}
+
+const MAX_FRAMES = 300;
 
 /** Time before a visitor gives up. */
 const PATIENCE_MS = 30_000;
