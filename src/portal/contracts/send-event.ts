@@ -71,19 +71,16 @@ export function SendEvent({ slug, id, definition, isOpen }: Props) {
         ),
       ),
       event?.description === undefined ? null : h('p', { class: 'field-help' }, event.description),
-      Object.entries(fields).map(([field, type]) =>
-        h(PayloadField, {
-          key: `${name} ${field}`,
-          name: field,
-          type,
-          text: textOf(texts, field) ?? '',
-          fault: textOf(faults, field) ?? textOf(refused.faults, field),
-          onText: (text: string) => {
-            refused.onEdit(field);
-            setTexts({ ...texts, [field]: text });
-          },
-        }),
-      ),
+      h(PayloadFields, {
+        event: name,
+        fields,
+        texts,
+        faults: { ...refused.faults, ...faults },
+        onText: (field: string, text: string) => {
+          refused.onEdit(field);
+          setTexts({ ...texts, [field]: text });
+        },
+      }),
       h('button', { type: 'submit', disabled: isBusy }, isBusy ? 'Sending …' : 'Send'),
     ),
     h(
@@ -95,6 +92,28 @@ export function SendEvent({ slug, id, definition, isOpen }: Props) {
   );
 }
 
+interface FieldsProps {
+  readonly event: string;
+  readonly fields: Readonly<Record<string, ScalarType>>;
+  readonly texts: Readonly<Record<string, string>>;
+  readonly faults: Readonly<Record<string, string>>;
+  readonly onText: (field: string, text: string) => void;
+}
+
+/** The fields of the payload of an event. */
+export function PayloadFields({ event, fields, texts, faults, onText }: FieldsProps) {
+  return Object.entries(fields).map(([field, type]) =>
+    h(PayloadField, {
+      key: `${event} ${field}`,
+      name: field,
+      type,
+      text: textOf(texts, field) ?? '',
+      fault: textOf(faults, field),
+      onText: (text: string) => onText(field, text),
+    }),
+  );
+}
+
 interface FieldProps {
   readonly name: string;
   readonly type: ScalarType;
@@ -103,8 +122,7 @@ interface FieldProps {
   readonly onText: (text: string) => void;
 }
 
-/** A field of a payload, by its type. */
-export function PayloadField({ name, type, text, fault, onText }: FieldProps) {
+function PayloadField({ name, type, text, fault, onText }: FieldProps) {
   const id = `send-field-${name}`;
   const shared = {
     id,

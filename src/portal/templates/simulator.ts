@@ -6,8 +6,8 @@ import { useState } from 'preact/hooks';
 import type { ApiOutput } from '../../client/client.ts';
 import type { Definition, Scalars } from '../../contracts/definition.ts';
 import { scalarText } from '../contracts/definition-text.ts';
-import { parsePayload, textOf } from '../contracts/event-payload.ts';
-import { PayloadField } from '../contracts/send-event.ts';
+import { parsePayload } from '../contracts/event-payload.ts';
+import { PayloadFields } from '../contracts/send-event.ts';
 import { errorNotice } from '../kit/error-notice.ts';
 import { focusInvalidField } from '../kit/focus-invalid-field.ts';
 import { Notice } from '../kit/notice.ts';
@@ -106,16 +106,13 @@ export function Simulator({ definition, parameters }: Props) {
             choices: ['', ...Object.keys(definition.parties)],
             onChoice: setBy,
           }),
-      Object.entries(fields).map(([field, type]) =>
-        h(PayloadField, {
-          key: `${name} ${field}`,
-          name: field,
-          type,
-          text: textOf(texts, field) ?? '',
-          fault: textOf(parsed.faults, field),
-          onText: (text: string) => setTexts({ ...texts, [field]: text }),
-        }),
-      ),
+      h(PayloadFields, {
+        event: name,
+        fields,
+        texts,
+        faults: parsed.faults,
+        onText: (field: string, text: string) => setTexts({ ...texts, [field]: text }),
+      }),
       h(
         'div',
         { class: 'button-row' },
