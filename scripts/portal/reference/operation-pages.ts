@@ -19,6 +19,7 @@ import { SOLVERS } from '../../../src/solvers/index.ts';
 import { PRESETS } from '../../../src/solvers/presets.ts';
 import { fieldRow, fieldRows } from './field-rows.ts';
 import { groupedOperations } from './groups.ts';
+import { type RecordedAnswer, type RecordedAnswers, readRecordedAnswers } from './recorded-answers.ts';
 import { sampleOf } from './sample.ts';
 import { resolve, type Schema, type Schemas } from './schema.ts';
 
@@ -50,7 +51,10 @@ const JSON_TYPE = 'application/json';
 const EVENT_STREAM = 'text/event-stream';
 
 /** @throws Error for an operation whose tag stands in no group */
-export function referenceOf(operations: readonly Operation[]): Reference {
+export function referenceOf(
+  operations: readonly Operation[],
+  answers: RecordedAnswers = readRecordedAnswers(),
+): Reference {
   // Through JSON, because the generator shares objects and leaves undefined members.
   const { paths, components } = JSON.parse(JSON.stringify(openApiDocument(operations))) as Document;
   const groups = groupedOperations(operations);
@@ -58,7 +62,8 @@ export function referenceOf(operations: readonly Operation[]): Reference {
     members.map((operation) => {
       const object = paths[pathOf(operation)]?.[methodOf(operation).toLowerCase()];
       if (object === undefined) throw new Error(`${operation.name} is not in the OpenAPI document.`);
-      return [operation.name, operationPage(operation, object, components.schemas, title)] as const;
+      const page = operationPage(operation, object, components.schemas, title);
+      return [operation.name, withAnswer(page, answers[operation.name])] as const;
     }),
   );
   return {
@@ -105,6 +110,13 @@ function operationPage(operation: Operation, object: OperationObject, schemas: S
     answer: answerOf(operation, object, schemas),
     errors: errorRows(operation),
   };
+}
+
+/** A recorded answer stands with its own input, and instead of the form made from the schema. */
+function withAnswer(page: OperationPage, recorded: RecordedAnswer | undefined): OperationPage {
+  if (recorded === undefined) return page;
+  const { shape: _, ...answer } = page.answer;
+  return { ...page, input: recorded.input, answer: { ...answer, recorded: recorded.answer } };
 }
 
 /** Required fields first, then those of the solver itself before those that every solver has. */

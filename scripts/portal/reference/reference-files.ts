@@ -81,7 +81,7 @@ function listNodes({ groups }: ReferenceIndex): DocNode[] {
   ];
 }
 
-function operationNodes({ link, description, sections, call, input, errors }: OperationPage): DocNode[] {
+function operationNodes({ link, description, sections, call, input, answer, errors }: OperationPage): DocNode[] {
   return [
     element('p', null, link.summary),
     element('p', null, element('code', null, `${link.method} ${link.path}`)),
@@ -92,6 +92,7 @@ function operationNodes({ link, description, sections, call, input, errors }: Op
     ]),
     element('h2', null, 'Example'),
     element('pre', null, toCurl(call, input, DEFAULT_ORIGIN)),
+    ...(answer.recorded === undefined ? [] : [element('h2', null, 'Answer'), element('pre', null, answer.recorded)]),
     element('h2', null, 'Errors'),
     element('p', null, errors.map(({ code }) => code).join(', ')),
   ];

@@ -75,7 +75,7 @@ export interface OperationPage {
   readonly call: OperationCall;
   /** Complete input: the example of the operation, with what it leaves out. */
   readonly input: Readonly<Record<string, unknown>>;
-  /** Required fields without an example; their values come from the schema and name nothing that exists. */
+  /** Required fields without an example; their values come from the schema or a recorded call, and name nothing here. */
   readonly madeUp: readonly string[];
   /** Title of the preset of a solver that the input is. */
   readonly preset?: string;
@@ -84,7 +84,9 @@ export interface OperationPage {
     readonly status: number;
     readonly mediaTypes: readonly string[];
     readonly rows: readonly FieldRow[];
-    /** Made from the schema; undefined for text, bytes and streams. */
+    /** JSON text of what a node has answered to `input`; `…` stands for what is cut. */
+    readonly recorded?: string;
+    /** Made from the schema; undefined for text, bytes and streams, and beside a recorded answer. */
     readonly shape?: unknown;
   };
   readonly errors: readonly ErrorRow[];

@@ -41,7 +41,7 @@ export function OperationView({ page }: { readonly page: OperationPage }) {
       ),
       description === undefined ? null : h('p', null, h(CodeWords, { text: description })),
     ),
-    h('div', { class: 'operation-code' }, h(SnippetTabs, { page }), h(AnswerShape, { page })),
+    h('div', { class: 'operation-code' }, h(SnippetTabs, { page }), h(AnswerExample, { page })),
     h(
       'div',
       { class: 'operation-text' },
@@ -67,20 +67,35 @@ const Section = ({ title, children }: { readonly title: string; readonly childre
 const listOfCode = (texts: readonly string[]) =>
   texts.flatMap((text, at) => [...(at === 0 ? [] : [' or ']), h('code', { key: text }, text)]);
 
-function AnswerShape({ page: { answer } }: { readonly page: OperationPage }) {
+function AnswerExample({ page: { answer } }: { readonly page: OperationPage }) {
+  if (answer.recorded !== undefined)
+    return h(AnswerCode, {
+      title: 'Answer',
+      code: answer.recorded,
+      note: 'Recorded from a running node. Lists are cut after two entries, long texts and keys at “…”.',
+    });
   if (answer.shape === undefined) return null;
-  return h(
-    'section',
-    { class: 'answer-shape', 'aria-labelledby': 'answer-shape' },
-    h('h2', { id: 'answer-shape', class: 'code-title' }, 'Form of the answer'),
-    h(CodeBlock, { code: toJson(answer.shape), label: 'Form of the answer' }),
-    h(
-      'p',
-      { class: 'code-note' },
-      'Made from the schema: required fields, with values that only fit it. Try it for a real answer.',
-    ),
-  );
+  return h(AnswerCode, {
+    title: 'Form of the answer',
+    code: toJson(answer.shape),
+    note: 'Made from the schema: required fields, with values that only fit it. Try it for a real answer.',
+  });
 }
+
+interface CodeProps {
+  readonly title: string;
+  readonly code: string;
+  readonly note: string;
+}
+
+const AnswerCode = ({ title, code, note }: CodeProps) =>
+  h(
+    'section',
+    { class: 'answer-example', 'aria-labelledby': 'answer-example' },
+    h('h2', { id: 'answer-example', class: 'code-title' }, title),
+    h(CodeBlock, { code, label: title }),
+    h('p', { class: 'code-note' }, note),
+  );
 
 function ErrorTable({ errors }: { readonly errors: readonly ErrorRow[] }) {
   const own = errors.filter(({ isCommon }) => !isCommon);
