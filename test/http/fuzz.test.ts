@@ -141,7 +141,7 @@ async function ask({ method, path, operation }: Listed, { parameters, body }: Ca
 const isAnotherPath = ({ path }: Listed, { parameters }: Case) =>
   Object.entries(parameters).some(([name, value]) => path.includes(`{${name}}`) && value === '');
 
-const RUNS = 40;
+const RUNS = process.env.SVC_SLOW === '1' ? 200 : 20;
 /** Generous: a property that is interrupted before its first case counts as failed. */
 const TIME_MS = 20_000;
 const settings = { numRuns: RUNS, interruptAfterTimeLimit: TIME_MS, seed: 20_260_921 };
@@ -164,7 +164,7 @@ describe.each(operations)('$name', (listed) => {
       settings,
     );
     // A fuzzer that never comes past the first refusal has seen nothing.
-    if (solverOf(listed.name)) expect(solved).toBeGreaterThanOrEqual(3);
+    if (solverOf(listed.name)) expect(solved).toBeGreaterThanOrEqual(2);
   });
 
   test('an invalid request gets a documented error', async () => {
