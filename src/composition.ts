@@ -22,6 +22,7 @@ import type { LiveLimits } from './services/compute/live-runs.ts';
 import { VerdictPool } from './services/compute/verdict-pool.ts';
 import { composeContracts } from './services/contracts/compose.ts';
 import { composeEngine } from './services/engine/compose.ts';
+import { assertOthers } from './services/engine/sent-events.ts';
 import { composeMachines } from './services/machines/compose.ts';
 import { sealFor } from './services/machines/sealing/sealed-payload.ts';
 import { composeNode } from './services/node/compose.ts';
@@ -171,6 +172,7 @@ export async function compose(options: CompositionOptions): Promise<Composition>
       assertReachable: async (contract, machine, askedBy, before) => {
         webhooks.assertCallable(contract, before);
         await oracles.assertReadable(contract, machine, askedBy, before);
+        assertOthers(contract, machine.head.slug);
       },
     });
     const anchors = composeAnchors({
@@ -202,9 +204,11 @@ export async function compose(options: CompositionOptions): Promise<Composition>
     const maintenance = nodeMaintenance(platform, tasks, maintenanceMs === 'never' ? undefined : maintenanceMs);
     if (maintenanceMs !== 'never') maintenance.start();
     for (const { lifecycle } of [anchors, machines, engine, oracles, webhooks]) lifecycle.start();
+    engine.courier.start();
     const close = async () => {
       await Promise.all([maintenance, anchors.lifecycle, machines.lifecycle].map((lifecycle) => lifecycle.stop()));
       await oracles.lifecycle.stop();
+      await engine.courier.stop();
       await engine.lifecycle.stop();
       await webhooks.lifecycle.stop();
       await engine.settled();

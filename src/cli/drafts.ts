@@ -244,8 +244,9 @@ async function runSimulate(terminal: Terminal, path: string, options: SimulateOp
   if (options.json) return printJson(terminal, result);
   for (const { message } of result?.faults ?? []) print(terminal, message);
   for (const { fired, refusals } of result?.steps ?? []) {
-    for (const { tick, instance, from, to, transition, cause, emitted, logs } of fired) {
-      const events = emitted.map(({ event }) => ` → ${event}`).join('');
+    for (const { tick, instance, from, to, transition, cause, emitted, sends = [], logs } of fired) {
+      const sent = sends.map(({ event, to: machine }) => ` → ${event} to ${machine}`);
+      const events = [...emitted.map(({ event }) => ` → ${event}`), ...sent].join('');
       print(
         terminal,
         `${isoFromNs(startOfTick(tick))}  ${named(instance)}${from} → ${paint(terminal, 'bold', to)}  ${transition} (${cause})${events}`,

@@ -9,6 +9,7 @@ import { symbolsIn } from './data/lets.ts';
 import { type Action, type Definition, listOf, type Scalars, sourcesOf, type Transition } from './definition.ts';
 import { keyFaults } from './instances/check.ts';
 import { partyFaults } from './parties/check.ts';
+import { sendFaults } from './sends/check.ts';
 import { accrualName } from './time/accruals.ts';
 import { timeFaults, timeTexts } from './time/check.ts';
 import { clockName } from './time/clocks.ts';
@@ -55,6 +56,7 @@ export function checkDefinition(definition: Definition): ErrorDetail[] {
     ...timeFaults(definition),
     ...windowFaults(definition),
     ...keyFaults(definition),
+    ...sendFaults(definition),
     ...operatorFaults(definition),
     ...graphFaults(definition),
     ...emitFaults(definition),
@@ -202,6 +204,7 @@ export function namesOf({ trigger, fires_when, let: lets = {}, pre = [], post = 
   const written = actions.flatMap((action) => {
     if (isDataAction(action)) return [collectionOf(action), ...('take' in action ? [action.take.into] : [])];
     if ('set' in action) return Object.keys(action.set);
+    if ('send' in action) return [action.send.to];
     return 'compute' in action ? [action.compute.into] : [];
   });
   const plain = Object.values(trigger).filter((value) => typeof value === 'string');
@@ -218,6 +221,7 @@ function textsOf(action: Action): string[] {
   if ('emit' in action) return typeof action.emit === 'string' ? [] : Object.values(action.emit.payload ?? {});
   if ('compute' in action) return Object.values(action.compute.inputs);
   if ('webhook' in action) return Object.values(action.webhook.payload ?? {});
+  if ('send' in action) return Object.values(action.send.payload ?? {});
   if ('token' in action)
     return [action.token.amount, action.token.to, action.token.from].filter((text) => text !== undefined);
   if ('rearm' in action) return [];

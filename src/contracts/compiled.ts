@@ -23,6 +23,7 @@ import {
 import { DURATION_EXPECTED, isDurationText, ticksOfDuration } from './durations.ts';
 import { type CompiledOracle, compileOracle } from './oracle.ts';
 import { fillParameters, unknownName } from './parameters.ts';
+import { machineNamed, machineNameFault, outcomesOf } from './sends/check.ts';
 import { collectionNames, standingNames } from './standing-names.ts';
 import { type Accruals, accrualName, compileAccruals } from './time/accruals.ts';
 import { clockName } from './time/clocks.ts';
@@ -134,6 +135,14 @@ export type CompiledAction =
     }
   | { readonly kind: 'webhook'; readonly url: string; readonly payload: readonly Binding[] }
   | {
+      readonly kind: 'send';
+      readonly event: string;
+      /** Name of the machine. */
+      readonly to: string;
+      readonly payload: readonly Binding[];
+      readonly onRefused: string | undefined;
+    }
+  | {
       readonly kind: 'token';
       readonly op: 'mint' | 'spend' | 'transfer';
       readonly token: string;
@@ -189,7 +198,7 @@ export interface CompiledContract {
   readonly checkedWindows: ReadonlyMap<string, readonly CheckedWindow[]>;
   /** In the order in which they are tried: by priority, then as in the definition. */
   readonly transitions: readonly CompiledTransition[];
-  /** Events that the contract emits and that callers cannot send to it. */
+  /** Events that the contract emits, or the engine raises for it, and that callers cannot send to it. */
   readonly reservedEvents: ReadonlySet<string>;
   /** By the names that expressions read. */
   readonly accruals: Accruals;
@@ -314,7 +323,10 @@ class Compiler {
       windows,
       checkedWindows: checkedWindows(this.#definition, compiled, windows),
       transitions: compiled,
-      reservedEvents: new Set((this.#definition.emits ?? []).filter((name) => events[name]?.open !== true)),
+      reservedEvents: new Set([
+        ...(this.#definition.emits ?? []).filter((name) => events[name]?.open !== true),
+        ...outcomesOf(this.#definition),
+      ]),
       accruals: compileAccruals(this.#definition, (path, name) => zoneNamed(path, name, this.#deadlineContext()), UTC),
       pause: this.#definition.pause ?? this.#defaultPause(compiled),
       senders: senderRules(this.#definition),
@@ -717,6 +729,15 @@ class Compiler {
       const { url, payload } = action.webhook;
       if (!/^https?:/.test(url)) this.#fault(`${path}.webhook.url`, 'URL', `is ${url}; http or https is expected`);
       return { kind: 'webhook', url, payload: this.#bindings(`${path}.webhook.payload`, payload, names) };
+    }
+    if ('send' in action) {
+      const { event, to: named, payload, on_refused: onRefused } = action.send;
+      const isParameter = Object.hasOwn(this.#parameters, named);
+      const text = isParameter ? String(this.#parameters[named]) : named;
+      const to = machineNamed(text) ?? '';
+      // A name in the definition is checked with it; one in a parameter is known only here.
+      if (to === '' && isParameter) this.faults.push(machineNameFault(`parameters.${named}`, text));
+      return { kind: 'send', event, to, payload: this.#bindings(`${path}.send.payload`, payload, names), onRefused };
     }
     if ('token' in action) {
       const { op, token: named, amount, to, from } = action.token;

@@ -129,6 +129,14 @@ export interface EmittedEvent {
   readonly payload: Scalars;
 }
 
+/** An event to another machine. */
+export interface SentEvent extends EmittedEvent {
+  /** Name of the machine. */
+  readonly to: string;
+  /** The event that tells the contract if the machine does not take it. */
+  readonly on_refused?: string | undefined;
+}
+
 export interface TokenMove {
   readonly token: string;
   readonly holder: string;
@@ -149,6 +157,8 @@ export interface FiredTransition {
   readonly tokens: readonly TokenMove[];
   readonly webhooks: readonly { readonly url: string; readonly payload: Scalars }[];
   readonly logs: readonly string[];
+  /** If this transition sent any. */
+  readonly sends?: readonly SentEvent[] | undefined;
   /** SHA-256 of the canonical JSON of all collections, if this transition changed one. */
   readonly collectionsHash?: string | undefined;
 }

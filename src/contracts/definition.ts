@@ -176,6 +176,20 @@ const action = z.union([
       into: identifier,
     }),
   }),
+  z
+    .strictObject({
+      send: z.strictObject({
+        event: identifier.describe('Name of the event there.'),
+        to: singleLine(71, 1).describe(
+          'The machine, as its name or as event.actor has it (machine:<name>), or a parameter with it.',
+        ),
+        payload: bindings.optional(),
+        on_refused: identifier
+          .optional()
+          .describe('An event of this definition, which tells that the machine did not take it: code, event, machine.'),
+      }),
+    })
+    .describe('Sends an event to another machine, which must list this one. Edition 2.'),
   z.strictObject({ webhook: z.strictObject({ url: printable(z.url().max(500)), payload: bindings.optional() }) }),
   z.strictObject({
     token: z.strictObject({

@@ -5,6 +5,7 @@
 // fire but left no row is therefore postponed to the row that it wrote, or to the next event, which runs whatever was due
 // before it. All other wakes are replayed in the tick in which they were due.
 
+import { canonicalJson } from '../core/canonical-json.ts';
 import { DomainError } from '../core/errors.ts';
 import type { CompiledContract } from './compiled.ts';
 import { type BuildWindows, ContractReplay, type ReplayedFire } from './contract-replay.ts';
@@ -296,7 +297,12 @@ class RowComparison {
     const fire = this.#replay.fires[this.#fires];
     this.#fires++;
     if (fire !== undefined && describeFire(fire) === describeFire(row)) {
-      const { collectionsHash } = fire.fired;
+      const { collectionsHash, sends } = fire.fired;
+      const [sent, resent] = [row.sends, sends].map((events) =>
+        events === undefined ? 'none' : canonicalJson(events),
+      );
+      if (sent !== resent)
+        return { seq: row.seq, recorded: `events to machines: ${sent}`, replayed: `events to machines: ${resent}` };
       if (collectionsHash === row.collections) return undefined;
       const [recorded, replayed] = [row.collections, collectionsHash].map(
         (hash) => `collections ${hash ?? 'unchanged'}`,

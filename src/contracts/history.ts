@@ -2,12 +2,12 @@
 // The rows are only parsed, in order; replaying them is the task of history-replay.ts.
 
 import { canonicalJson } from '../core/canonical-json.ts';
-import type { ComputeCall, SentBy, TokenMove } from './contract-state.ts';
+import type { ComputeCall, SentBy, SentEvent, TokenMove } from './contract-state.ts';
 import type { EngineEdition } from './engine-edition.ts';
 import { Migration } from './migration/schema.ts';
 import type { Reading } from './oracle.ts';
 import type { PartyBindings } from './parties/bindings.ts';
-import { type SenderFields, sentByOf } from './parties/sent-by.ts';
+import { actorOf, type SenderFields, sentByOf } from './parties/sent-by.ts';
 
 /** The columns of a row that a replay needs; `payload` is missing if it was erased. */
 export interface HistoryRow {
@@ -58,6 +58,8 @@ export type HistoryEntry = { readonly seq: number; readonly tick: number } & (
       readonly due: number | undefined;
       /** Hash of all collections after it, if it changed one. */
       readonly collections: string | undefined;
+      /** Events to other machines, if there are any. */
+      readonly sends: readonly SentEvent[] | undefined;
       /** Of a manual transition. */
       readonly payload: Payload | undefined;
       readonly actor: string;
@@ -304,8 +306,9 @@ function entryOf(
   switch (type) {
     case 'event':
     case 'emit': {
-      const origin = type === 'event' ? 'external' : isOwn ? 'own' : 'other';
       const fields = (type === 'event' ? payload : {}) as SenderFields;
+      const isExternal = type === 'event' && fields.outcome === undefined;
+      const origin = isExternal ? 'external' : isOwn ? 'own' : 'other';
       if (fields.to !== undefined && fields.to !== contract) return undefined;
       if (instance !== undefined && !isOwn) {
         // What another instance emits is no event of this one.
@@ -317,7 +320,7 @@ function entryOf(
         name: String(payload.name),
         payload: asPayload(payload.payload),
         origin,
-        actor: type === 'emit' ? String(payload.contract) : actor,
+        actor: type === 'emit' ? String(payload.contract) : actorOf(fields, actor),
         sentBy: sentByOf(fields, contract, actor),
       } as const;
       return { ...position, kind: 'event', ...event, isUndelivered: false, isSkippedMatch };
@@ -336,6 +339,7 @@ function entryOf(
         cause: String(payload.cause),
         due: dueOf(payload.occurrence),
         collections: typeof payload.collections === 'string' ? payload.collections : undefined,
+        sends: Array.isArray(payload.sends) ? payload.sends.map(sentEventOf) : undefined,
         payload: manualPayload(payload),
         actor,
         sentBy: sentByHand(payload, actor),
@@ -452,6 +456,12 @@ const manualPayload = ({ payload }: Payload) => (payload === undefined ? undefin
 
 const readingOf = ({ value, status, source, svcond }: Payload, actor: string) =>
   ({ value, status, source, tick: svcond, actor }) as unknown as Reading;
+
+/** An event to another machine without what its row adds to what the transition decided. */
+function sentEventOf(sent: unknown): SentEvent {
+  const { hops: _, ...event } = asPayload(sent);
+  return event as unknown as SentEvent;
+}
 
 /** A row from before there were editions names none. */
 const engineOf = ({ engine }: Payload): EngineEdition => (engine === 2 ? 2 : 1);

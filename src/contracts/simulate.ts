@@ -14,6 +14,7 @@ import type { Refusal } from './instances/route.ts';
 import { SimulatedInstances } from './instances/simulated-instances.ts';
 import { seatOf } from './parties/bindings.ts';
 import { type PartyState, partyStateOf } from './parties/party-state.ts';
+import { outcomesOf } from './sends/check.ts';
 import { type Executed, type Simulated, SimulatedContract, Simulation } from './simulated-contract.ts';
 import { createWindows, initialState, nextWake } from './transition-function.ts';
 import { isWholeType } from './typed-expressions.ts';
@@ -30,7 +31,10 @@ export interface ScenarioStep {
   readonly outage_to?: string | undefined;
   readonly send?: string | undefined;
   readonly payload?: Readonly<Record<string, unknown>> | undefined;
-  /** Who sends it: a party, for a party of several `inspectors.2` its second, or anybody. `operator` by default. */
+  /**
+   * Who sends it: a party, for a party of several `inspectors.2` its second, or anybody; `machine:depot` another machine,
+   * and `engine` what tells that a machine did not take an event. `operator` by default.
+   */
   readonly by?: string | undefined;
   readonly times?: number | undefined;
   readonly expect?:
@@ -40,6 +44,8 @@ export interface ScenarioStep {
         readonly state?: string | undefined;
         /** All events emitted since the previous step, in order. */
         readonly emitted?: readonly string[] | undefined;
+        /** All events sent to other machines since the previous step, in order, as `machine event`. */
+        readonly sent?: readonly string[] | undefined;
         readonly context?: Scalars | undefined;
         /** Pairs of a map, values of a list or set. */
         readonly collections?: Collections | undefined;
@@ -123,6 +129,7 @@ export function simulate(
   const { simulated, parties, view } = simulatedContract(contract, scenario, start, base);
   const simulation = new Simulation(simulated, contract.definition.name, base, countStep);
   const { balance } = simulation.environment;
+  const outcomes = outcomesOf(contract.definition);
   let number = 0;
   let now = start;
   return scenario.steps.map((step, i) => {
@@ -133,7 +140,8 @@ export function simulate(
     for (let sent = 0; step.send !== undefined && sent < (step.times ?? 1); sent++) {
       number++;
       const { send: name, payload = {}, by: actor = 'operator' } = step;
-      const sender = { actor, isExternal: true, ...simulatedSender(parties, actor) };
+      const isOutcome = actor === 'engine' && outcomes.has(name);
+      const sender = { actor, isExternal: !isOutcome, ...simulatedSender(parties, actor) };
       done.push(...simulation.send({ kind: 'event', tick: now, number, name, payload, ...sender }));
     }
     const following = scenario.steps[i + 1];
@@ -257,6 +265,7 @@ function report(
   const mismatches = [
     ...(missing === undefined ? stateMismatches(contract, view, expect) : missingMismatches(missing, expect)),
     ...emittedMismatches(emitted, expect),
+    ...sentMismatches(fired, expect),
     ...refusalMismatches(refusals, expect),
     ...balanceMismatches(balance, expect),
   ];
@@ -307,6 +316,12 @@ function stateMismatches(contract: CompiledContract, view: View, expect: Expecte
 function emittedMismatches(emitted: readonly string[], { emitted: expected }: Expected): string[] {
   if (expected === undefined || expected.join() === emitted.join()) return [];
   return [`[${emitted.join(', ')}] were emitted, not [${expected.join(', ')}]`];
+}
+
+function sentMismatches(fired: readonly SimulatedFire[], { sent: expected }: Expected): string[] {
+  const sent = fired.flatMap(({ sends = [] }) => sends.map(({ to, event }) => `${to} ${event}`));
+  if (expected === undefined || expected.join() === sent.join()) return [];
+  return [`[${sent.join(', ')}] were sent to machines, not [${expected.join(', ')}]`];
 }
 
 function refusalMismatches(refusals: readonly SimulatedRefusal[], { refused: expected }: Expected): string[] {

@@ -1,7 +1,9 @@
 // Evaluates one transition on one stimulus: its condition and the effects of its actions.
 
+import { canonicalJson } from '../core/canonical-json.ts';
 import { DomainError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
+import { utf8 } from '../core/sha256.ts';
 import type { Binding, CompiledAction, CompiledContract, CompiledTransition } from './compiled.ts';
 import type {
   ContractState,
@@ -11,6 +13,7 @@ import type {
   FiredTransition,
   RefusedTransition,
   SentBy,
+  SentEvent,
   Stimulus,
   TokenMove,
   Windows,
@@ -59,6 +62,7 @@ export class TransitionAttempt {
   readonly #tokens: TokenMove[] = [];
   readonly #webhooks: FiredTransition['webhooks'][number][] = [];
   readonly #logs: string[] = [];
+  readonly #sends: SentEvent[] = [];
   /** Transitions whose deadlines are set again. */
   readonly rearmed = new Set<string>();
   /** Values of named expressions, and which of them came from the payload. */
@@ -167,6 +171,7 @@ export class TransitionAttempt {
       tokens: this.#tokens,
       webhooks: this.#webhooks,
       logs: this.#logs,
+      ...(this.#sends.length === 0 ? {} : { sends: this.#sends }),
       ...(hashed === undefined ? {} : { collectionsHash: hashed.hash }),
     };
   }
@@ -223,6 +228,9 @@ export class TransitionAttempt {
       case 'webhook':
         this.#webhooks.push({ url: action.url, payload: this.#values(action.payload) });
         break;
+      case 'send':
+        this.#send(action);
+        break;
       case 'token':
         this.#moveTokens(action);
         break;
@@ -240,6 +248,18 @@ export class TransitionAttempt {
       default:
         this.#changeCollection(action);
     }
+  }
+
+  #send({ event, to, payload: bindings, onRefused }: Extract<CompiledAction, { kind: 'send' }>): void {
+    const payload = this.#values(bindings);
+    const bytes = utf8(canonicalJson(payload)).length;
+    const { payloadBytes: max } = LIMITS.contracts.sends;
+    if (bytes > max)
+      throw new DomainError(
+        'VALIDATION_FAILED',
+        `The payload of ${event} to ${to} has ${bytes} bytes; at most ${max} are allowed.`,
+      );
+    this.#sends.push({ event, to, payload, ...(onRefused === undefined ? {} : { on_refused: onRefused }) });
   }
 
   #changeCollection(action: Exclude<CompiledDataAction, { kind: 'distribute' }>): void {

@@ -361,6 +361,11 @@ export const LIMITS = {
      * these keeps, since a change of the context filters them again; and samples of a machine between two segments.
      */
     windows: { perContract: 8, refiltered: 2, refilteredEvents: 1_000, segmentSamples: 500 },
+    /**
+     * Events to other machines: of one transition, bytes of a payload, machines that one listens to; length of a chain
+     * of machines that cause each other's events, and ticks (a day) after which an event is given up.
+     */
+    sends: { perTransition: 4, payloadBytes: 16 * 1024, listed: 64, hops: 8, expiryTicks: 111_197 },
     /** Length of the salt of a commitment: 22 characters of base64 or 32 of hexadecimal hold 128 bits. */
     saltCharacters: { min: 22, max: 128 },
     /**

@@ -17,6 +17,7 @@ import { ContractRepository } from './contracts/contracts.ts';
 import { FireRepository } from './contracts/fires.ts';
 import { InstanceRepository } from './contracts/instances.ts';
 import { KeptSampleRepository } from './contracts/kept-samples.ts';
+import { SentEventRepository } from './contracts/sent-events.ts';
 import { TimerRepository } from './contracts/timers.ts';
 import { TokenBalanceRepository } from './contracts/token-balances.ts';
 import { ContractVersionRepository } from './contracts/versions.ts';
@@ -72,6 +73,7 @@ export interface Storage {
   readonly shardLeases: ShardLeaseRepository;
   readonly liveNodes: LiveNodeRepository;
   readonly outbox: OutboxRepository;
+  readonly sentEvents: SentEventRepository;
   readonly webhookSecrets: WebhookSecretRepository;
   readonly identities: IdentityRepository;
   readonly members: MemberRepository;
@@ -130,6 +132,7 @@ export async function openStorage({ holder, ...options }: StorageOptions): Promi
     shardLeases: new ShardLeaseRepository(knex),
     liveNodes: new LiveNodeRepository(knex),
     outbox: new OutboxRepository(knex, database.transaction),
+    sentEvents: new SentEventRepository(knex),
     webhookSecrets: new WebhookSecretRepository(knex),
     identities: new IdentityRepository(knex),
     members: new MemberRepository(knex),

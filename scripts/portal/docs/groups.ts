@@ -55,6 +55,7 @@ export function listedGroups(solvers: readonly ListedPage[], decisions: readonly
         doc('contracts'),
         doc('contracts-data'),
         doc('contracts-instances'),
+        doc('contracts-machines'),
         doc('adding-a-template'),
         doc('anchors'),
         doc('fsck'),

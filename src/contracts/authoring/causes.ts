@@ -97,6 +97,7 @@ const WARNING_FIXES: Readonly<Record<string, string>> = {
   SILENCE_STAYS: 'Add "evaluate": "arrival_and_expiry" to the trigger.',
   TOO_LATE: 'Let it be due earlier, or give the earlier one a condition.',
   UNREACHABLE_END: 'Change the transitions that lead there, so that one of them can fire.',
+  SPAWN_OVERWRITES: 'Let the guard read what the first event sets, as in due == 0, or let it lead to another state.',
   IDLE_PARTY: 'Name the party in from of an event, in by or of of a transition, or remove it.',
 };
 

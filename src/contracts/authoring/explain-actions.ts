@@ -24,6 +24,13 @@ export function actionWords(action: Action, { parameters = {} }: Definition, wor
     const carried = values(payload);
     return `${url} is called${carried === '' ? '' : ` with ${carried}`}`;
   }
+  if ('send' in action) {
+    const { event, to, payload, on_refused: outcome } = action.send;
+    const carried = values(payload);
+    const machine = Object.hasOwn(parameters, to) ? spoken(to) : to;
+    const told = outcome === undefined ? '' : `; if it is not taken there, “${outcome}” tells so`;
+    return `“${event}” is sent to the machine ${machine}${carried === '' ? '' : ` with ${carried}`}${told}`;
+  }
   if ('token' in action) {
     const { op, token, amount, from, to } = action.token;
     const what = `an amount of ${say(amount)}${token === undefined ? '' : ` ${token}`}`;

@@ -29,6 +29,11 @@ const Expected = z
       .describe('Of a contract with a key: the instance that state, context and collections are of.'),
     state: name.optional(),
     emitted: z.array(name).max(1_000).optional().describe('All events emitted since the previous step, in order.'),
+    sent: z
+      .array(singleLine(120, 1))
+      .max(1_000)
+      .optional()
+      .describe('All events sent to other machines since the previous step, in order, as "machine event".'),
     context: scalars.optional().describe('Variables with their values; numbers may differ by 0.5 %.'),
     collections: z
       .record(
@@ -65,7 +70,9 @@ const Step = z.strictObject({
   payload: z.record(name, z.unknown()).optional(),
   by: singleLine(LIMITS.contracts.holderCharacters)
     .optional()
-    .describe('Who sends it: a party, its second account as voters.2, or anybody. `operator` by default.'),
+    .describe(
+      'Who sends it: a party, its second account as voters.2, or anybody. `operator` by default; `machine:depot` is another machine.',
+    ),
   times: z.int().min(1).max(MAX_TIMES).optional().describe('How often it is sent; once by default.'),
   expect: Expected.optional(),
 });

@@ -1,13 +1,15 @@
 // Warns about the structure of a contract: what is legal, but hardly meant.
 //
 // Each warning is a proof under the rules of the engine: of a window that is not looked at again, of a timer that another
-// one always precedes, of a state that only such transitions enter, of a party that nothing names.
+// one always precedes, of a state that only such transitions enter, of a party that nothing names. That of a spawn event is a proof but for
+// its guard, which may be false for another reason.
 
 import type { ErrorDetail } from '../../core/errors.ts';
 import type { CompiledContract, CompiledTransition } from '../compiled.ts';
 import { symbolsIn } from '../data/lets.ts';
 import { listOf } from '../definition.ts';
 import { canHoldWith, constantGuard } from '../guard-warnings.ts';
+import { spawnWarnings } from '../instances/spawn-warnings.ts';
 
 export function structureWarnings(contract: CompiledContract): ErrorDetail[] {
   const late = lateTimers(contract);
@@ -22,6 +24,7 @@ export function structureWarnings(contract: CompiledContract): ErrorDetail[] {
     ),
     ...endWarnings(contract, late),
     ...partyWarnings(contract),
+    ...spawnWarnings(contract),
   ];
 }
 

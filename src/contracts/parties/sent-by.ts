@@ -22,7 +22,28 @@ export interface SenderFields {
   /** Developer key by which the sender was recognized. */
   readonly key?: string;
   readonly signed?: SignedBy;
+  /** The row of another machine that sent it. */
+  readonly from?: SendingRow;
+  /** The event of this machine that another did not take, of which this one tells. */
+  readonly outcome?: { readonly seq: number; readonly no: number };
 }
+
+/** The row of a transition that sent an event, and the number of the event in it. */
+export interface SendingRow {
+  readonly machine: string;
+  readonly seq: number;
+  readonly no: number;
+  readonly row_hash: string;
+  /** Number of machines in the chain of events that led to it. */
+  readonly hops: number;
+}
+
+/** The sender of an event from another machine, as guards read it: no account has such a name. */
+export const machineActor = (machine: string): string => `machine:${machine}`;
+
+/** The sender of the event of a row, as guards read it. */
+export const actorOf = ({ from }: Pick<SenderFields, 'from'>, actor: string): string =>
+  from === undefined ? actor : machineActor(from.machine);
 
 /** Who sent the event of a row, for one contract. */
 export function sentByOf({ as, signed }: SenderFields, contract: string, actor: string): SentBy {

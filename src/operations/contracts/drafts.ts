@@ -8,6 +8,7 @@ import type { DraftAnswer } from '../../services/contracts/draft-worker.ts';
 import { defineOperation } from '../operation.ts';
 import { JsonObject, Sha256, success, Tick } from '../schemas.ts';
 import { Collections, EXAMPLE_DEFINITION, Parameters, Scalars } from './schemas.ts';
+import { Sends, sendsOf } from './sends.ts';
 
 /** Not the schema of definitions: a document of another form is answered, too, by its faults. */
 const DraftDefinition = JsonObject.describe('The definition. A field $schema is ignored.');
@@ -108,6 +109,7 @@ const SimulatedFire = z
     emitted: z.array(z.strictObject({ event: z.string(), payload: Scalars })),
     tokens: z.array(z.strictObject({ token: z.string(), holder: z.string(), amount: z.int() })),
     webhooks: z.array(z.string()).describe('URLs that it would call; nothing is sent.'),
+    sends: Sends.optional(),
     computed: z.array(z.strictObject({ operator: z.string(), into: z.string(), value: z.number() })),
     logs: z.array(z.string()),
   })
@@ -261,6 +263,7 @@ function stepRecord(step: Step) {
       emitted: fire.emitted,
       tokens: fire.tokens,
       webhooks: fire.webhooks.map(({ url }) => url),
+      ...sendsOf(fire),
       computed: fire.computed.map(({ operator = '', into, value }) => ({ operator, into, value })),
       logs: fire.logs,
     })),

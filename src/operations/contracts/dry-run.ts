@@ -14,6 +14,7 @@ import type { DryRunAnswer, WhatIfAnswer } from '../../services/contracts/what-i
 import { defineOperation } from '../operation.ts';
 import { JsonObject, success, Tick, Timestamp } from '../schemas.ts';
 import { CONTRACT_PATH, Collections, Parameters, Scalars, UpcomingFires } from './schemas.ts';
+import { Sends, sendsOf } from './sends.ts';
 
 const { listed: MAX_LISTED, ahead: MAX_TICKS_AHEAD } = LIMITS.contracts.whatIf;
 
@@ -34,6 +35,7 @@ const WouldFire = z
     due: Tick.nullable().describe('The occurrence of a timer.'),
     emitted: z.array(z.strictObject({ event: z.string(), payload: Scalars })),
     webhooks: z.array(z.string()).describe('URLs it would call; nothing is sent.'),
+    sends: Sends.optional(),
     tokens: z.array(z.strictObject({ token: z.string(), holder: z.string(), amount: z.int() })),
     computed: z.array(z.strictObject({ operator: z.string().nullable(), into: z.string(), value: z.number() })),
     logs: z.array(z.string()),
@@ -277,6 +279,7 @@ function wouldFire({ tick, transition, from, to, cause, due, fired }: ReplayedFi
     due: due ?? null,
     emitted: fired.emitted,
     webhooks: fired.webhooks.map(({ url }) => url),
+    ...sendsOf(fired),
     tokens: fired.tokens,
     computed: fired.computed.map(({ operator, into, value }) => ({ operator: operator ?? null, into, value })),
     logs: fired.logs,

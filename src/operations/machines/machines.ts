@@ -162,6 +162,11 @@ export const patchMachine = defineOperation({
       'Yours, as the owner of a private machine: seals new payloads so that only you can decrypt them.',
     ),
     http_allow: z.array(singleLine(253)).max(32).optional().describe('Hosts that oracles may call.'),
+    events_from: z
+      .array(Slug)
+      .max(LIMITS.contracts.sends.listed)
+      .optional()
+      .describe('Machines whose contracts may send events to this one; needs the owner.'),
     accept_anchors: AcceptAnchors.optional(),
     anchor_zids: z
       .array(Zid)
@@ -175,15 +180,16 @@ export const patchMachine = defineOperation({
   versionOf: ({ machine }) => machine.settings_version,
   errors: ['CONFLICT', 'MACHINE_ARCHIVED', 'QUEUE_FULL'],
   handle: async (request, { services }, { machine, by }) => {
-    const { name, description, is_public, equation, http_allow, if_match } = request;
+    const { name, description, is_public, equation, http_allow, events_from, if_match } = request;
     const { accept_anchors, anchor_zids } = request;
-    const needsOwner = is_public === true || equation !== undefined;
+    const needsOwner = is_public === true || equation !== undefined || events_from !== undefined;
     if (needsOwner) await services.machines.find(machine.head.slug, by, 'owner');
     const isPrivate = is_public === undefined ? !machine.isPublic : !is_public;
     const sealing =
       equation === undefined ? undefined : await services.machines.prepareSealing(machine, by, equation, isPrivate);
     const settings = {
       ...(http_allow === undefined ? {} : { http_allow }),
+      ...(events_from === undefined ? {} : { events_from }),
       ...(accept_anchors === undefined ? {} : { accept_anchors }),
       ...(anchor_zids === undefined ? {} : { anchor_zids }),
     };

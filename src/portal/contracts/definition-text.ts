@@ -109,6 +109,7 @@ function actionText(action: Action): string {
   if ('compute' in action) return `${action.compute.into} := ${action.compute.operator ?? action.compute.solver ?? ''}`;
   if ('webhook' in action) return `call ${action.webhook.url}`;
   if (isDataAction(action)) return dataActionText(action);
+  if ('send' in action) return `send ${action.send.event} to ${action.send.to}`;
   if ('token' in action) return `${action.token.op} ${action.token.amount} ${action.token.token ?? 'token'}`;
   if ('rearm' in action) return `set the deadline of ${action.rearm} again`;
   return `log “${action.log}”`;

@@ -234,12 +234,13 @@ function StepLine({ draft, report }: StepLineProps) {
     null,
     h('strong', null, what),
     h('span', { class: 'row-aside' }, ` at ${formatTickDuration(report.svcond)}`),
-    fired.map(({ instance, transition, from, to, emitted }, i) =>
+    fired.map(({ instance, transition, from, to, emitted, sends = [] }, i) =>
       h(
         'p',
         { key: `f${i}` },
         `${named(instance)}${from} → ${to} (${transition})`,
         emitted.length === 0 ? null : ` announces ${emitted.map(({ event }) => event).join(', ')}`,
+        sends.length === 0 ? null : ` sends ${sends.map(({ event, machine }) => `${event} to ${machine}`).join(', ')}`,
       ),
     ),
     refused.map(({ instance, code, reason, transition }, i) =>

@@ -17,6 +17,7 @@ import { computeInContract, signTransition } from './environment.ts';
 import { KeptSamples } from './kept-samples.ts';
 import { RuntimeCache } from './runtime-cache.ts';
 import { Scheduler } from './scheduler.ts';
+import { EventCourier } from './sent-events.ts';
 import { SolverGuards } from './solver-guards.ts';
 import { WindowSegments } from './window-segments.ts';
 
@@ -29,6 +30,8 @@ export interface EngineModule {
   /** Machines whose contracts are in memory, and an estimate of their bytes. */
   readonly runtimes: () => { readonly count: number; readonly bytes: number };
   readonly lifecycle: Lifecycle;
+  /** Delivers events to other machines. */
+  readonly courier: EventCourier;
   /** Resolves when no wake waits for a solver. */
   readonly settled: () => Promise<void>;
 }
@@ -76,6 +79,7 @@ export async function composeEngine(options: EngineOptions): Promise<EngineModul
     solve: (call, machineId) => solverGuards.run(call, machineId),
     onError: (err) => log.warn({ err }, 'contract could not be woken after a solver run'),
     onWebhooks,
+    onSends: () => courier.wake(),
   });
   const scheduler = new Scheduler({
     timers: storage.timers,
@@ -84,6 +88,14 @@ export async function composeEngine(options: EngineOptions): Promise<EngineModul
     clock,
     onError: (err) => log.warn({ err }, 'contract could not be woken'),
   });
+  const courier = new EventCourier({
+    ...storage,
+    engine,
+    owners: owners.owners,
+    shards: () => scheduler.shards,
+    clock,
+    onError: (err) => log.warn({ err }, 'event could not be delivered to another machine'),
+  });
   owners.owners.onHandOver((shards) => runtimes.evictAll((machineId) => shards.has(shardOf(machineId))));
   return {
     engine,
@@ -91,6 +103,7 @@ export async function composeEngine(options: EngineOptions): Promise<EngineModul
     shards: () => scheduler.shards,
     runtimes: () => runtimes.size,
     lifecycle: scheduler,
+    courier,
     settled: () => engine.settled(),
   };
 }

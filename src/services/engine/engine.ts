@@ -41,6 +41,8 @@ export interface EngineOptions {
   readonly onError?: (error: unknown) => void;
   /** Called after each commit that wrote webhooks. */
   readonly onWebhooks?: () => void;
+  /** Called after each commit that sent events to other machines. */
+  readonly onSends?: () => void;
   /** `LIMITS.contracts.guards` by default. */
   readonly guardLimits?: GuardLimits;
 }
@@ -200,7 +202,7 @@ export class ContractEngine {
     isReadWithin: boolean,
     needs: InstanceNeeds,
   ): Promise<ChangeResult<Answer>> {
-    const { ledger, runtimes, newId, prove, onWebhooks, solve } = this.#options;
+    const { ledger, runtimes, newId, prove, onWebhooks, onSends, solve } = this.#options;
     const receiptOf = (call: ComputeCall) => solved.receiptOf(call);
     const committed = await ledger.commit(
       machineId,
@@ -233,6 +235,7 @@ export class ContractEngine {
             session.committed();
             runtimes.committed(after, runtime);
             if (session.hasWebhooks) onWebhooks?.();
+            if (session.hasSends) onSends?.();
           };
           return {
             rows: session.rows,

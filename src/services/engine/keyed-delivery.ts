@@ -19,6 +19,8 @@ interface Sent {
   readonly number: number;
   readonly source?: string;
   readonly sourceInstance?: string | undefined;
+  readonly actor?: string | undefined;
+  readonly isOutcome?: boolean | undefined;
 }
 
 /** What the delivery needs of the change that it belongs to. */
@@ -80,9 +82,9 @@ export class KeyedDelivery {
     return { live: route.found };
   }
 
-  #isReserved({ name, number, source }: Sent): boolean {
+  #isReserved({ name, number, source, isOutcome }: Sent): boolean {
     const { contract, state } = this.#parent.running;
-    return isReserved(contract, state, { name, number, isExternal: source === undefined });
+    return isReserved(contract, state, { name, number, isExternal: source === undefined && isOutcome !== true });
   }
 
   #refuse({ source }: Sent, key: string | undefined, refused: readonly Refusal[]): undefined {
@@ -91,13 +93,13 @@ export class KeyedDelivery {
   }
 
   #spawn(rule: KeyRule, sent: Sent, key: string, former: LiveContract | undefined): Receiver | undefined {
-    const { name, payload, number, source } = sent;
+    const { name, payload, number, source, actor: sender } = sent;
     const { stored, running } = this.#parent;
     const { contract } = running;
     const refusal = spawnRefusal(rule, contract, sent, key, activeOf(this.#runtime));
     if (refusal !== undefined) return this.#refuse(sent, key, [refusal]);
     const { tick, environment } = this.#change;
-    const from = { actor: source ?? this.#change.actor, isExternal: source === undefined };
+    const from = { actor: source ?? sender ?? this.#change.actor, isExternal: source === undefined };
     const event = { kind: 'event', tick, number, name, payload, ...from } as const;
     this.#change.countSpawn(this.#parent);
     const begun = spawn(rule, contract, key, event, former?.running.state, environment);

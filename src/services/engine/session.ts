@@ -19,6 +19,7 @@ import { sha256Hex } from '../../core/sha256.ts';
 import { contractRows, type StoredContract } from '../../storage/contracts/contracts.ts';
 import { fireRows } from '../../storage/contracts/fires.ts';
 import { instanceRows } from '../../storage/contracts/instances.ts';
+import { sentEventRows } from '../../storage/contracts/sent-events.ts';
 import { tokenRows } from '../../storage/contracts/token-balances.ts';
 import { into, type Write } from '../../storage/database/writer.ts';
 import type { Machine } from '../../storage/machines/machines.ts';
@@ -80,6 +81,12 @@ export interface Delivery {
   readonly to?: string | undefined;
   /** The caller, if it may act for a party. */
   readonly sender?: Sender | undefined;
+  /** The sender as guards read it, if it is not the actor of the change. */
+  readonly actor?: string | undefined;
+  /** It tells what became of an event to another machine; callers cannot send it. */
+  readonly isOutcome?: boolean | undefined;
+  /** Number of machines in the chain of events that led to it. */
+  readonly hops?: number | undefined;
 }
 
 export class Session {
@@ -94,6 +101,9 @@ export class Session {
   readonly #woken = new Set<LiveContract>();
   #hasDelivered = false;
   #hasWebhooks = false;
+  #hasSends = false;
+  /** Those of the event that is being delivered. */
+  #machineHops = 0;
 
   constructor(options: SessionOptions) {
     const { runtime, environment } = options;
@@ -114,6 +124,10 @@ export class Session {
 
   get hasWebhooks(): boolean {
     return this.#hasWebhooks;
+  }
+
+  get hasSends(): boolean {
+    return this.#hasSends;
   }
 
   get environment(): Environment {
@@ -208,7 +222,8 @@ export class Session {
 
   /** Delivers an event to every subscribed contract, then the events these emit, breadth first, up to the hop limit. */
   deliver(delivery: Omit<Delivery, 'hop'>): void {
-    const queue: Delivery[] = [{ ...delivery, hop: 0 }];
+    const queue: Delivery[] = [{ ...delivery, hop: delivery.isOutcome === true ? 1 : 0 }];
+    this.#machineHops = delivery.hops ?? 0;
     const contracts = [...this.#options.runtime.contracts.values()];
     if (delivery.source === undefined && !contracts.some((live) => live.subscribedEvents.has(delivery.name))) {
       this.unfired.addUnheard(
@@ -233,6 +248,7 @@ export class Session {
         }
       }
     }
+    this.#machineHops = 0;
   }
 
   #offer(live: LiveContract, delivery: Delivery): Omit<Delivery, 'hop'>[] {
@@ -252,15 +268,16 @@ export class Session {
   }
 
   #receive(live: LiveContract, delivery: Delivery): Omit<Delivery, 'hop'>[] {
-    this.unfired.addEvent(live, delivery, this.isActive(live));
+    if (delivery.isOutcome !== true) this.unfired.addEvent(live, delivery, this.isActive(live));
     this.#options.meter.count(deliveryWords(live));
     return this.#deliverTo(live, delivery);
   }
 
-  #deliverTo(live: LiveContract, { name, payload, number, source, sender }: Delivery): Omit<Delivery, 'hop'>[] {
+  #deliverTo(live: LiveContract, delivery: Delivery): Omit<Delivery, 'hop'>[] {
+    const { name, payload, number, source, sender } = delivery;
     this.#hasDelivered = true;
     const isOwn = source === live.stored.id;
-    const from = { actor: source ?? this.#options.actor, isExternal: source === undefined };
+    const from = originOf(delivery, this.#options.actor);
     const { parties } = live.running.state;
     const seat = sender && parties && seatOf(parties.bindings, sender);
     const by = { ...from, party: seat?.party, voter: seat?.voter };
@@ -371,6 +388,7 @@ export class Session {
       const occurrence = stimulus.kind === 'timer' ? `t${stimulus.due}` : `s${this.nextSeq}`;
       const receipt = fired.hasProof ? this.#options.prove(fired, this.#placeOf(live)) : undefined;
       const deliveries = this.#deliveriesOf(live, fired);
+      const hops = 1 + (stimulus.kind === 'event' ? this.#machineHops : 0);
       const seq = this.addRow('transition', 'contract', {
         ...nameOf(live),
         version: live.stored.versionNo,
@@ -390,10 +408,12 @@ export class Session {
         ...(fired.logs.length === 0 ? {} : { logs: fired.logs }),
         ...(fired.collectionsHash === undefined ? {} : { collections: fired.collectionsHash }),
         ...(deliveries.length === 0 ? {} : { webhooks: deliveries.map(webhookRecord) }),
+        ...(fired.sends === undefined ? {} : { sends: fired.sends.map((sent) => ({ ...sent, hops })) }),
         ...(receipt === undefined ? {} : { receipt }),
       });
       this.writes.push(...deliveries.map((delivery) => into(outboxRows, delivery)));
       this.#writeFire(live, fired, occurrence, seq, receipt);
+      this.#writeSends(live, fired, seq, hops);
       for (const { event, payload } of fired.emitted) {
         const number = this.addRow('emit', 'contract', {
           name: event,
@@ -470,6 +490,16 @@ export class Session {
       computed: fired.computed,
       receipt: receipt ?? null,
     });
+  }
+
+  #writeSends(live: LiveContract, { transition, sends = [] }: FiredTransition, seq: number, hops: number): void {
+    const { machineId, id: contractId } = live.stored;
+    const of = { machineId, contractId, instance: live.instance?.key, transition, seq, hops, svcond: this.tick };
+    for (const [no, { event, to, payload, on_refused: onRefused }] of sends.entries()) {
+      this.#hasSends = true;
+      const sent = { ...of, no, event, to, payload: canonicalJson(payload), onRefused };
+      this.writes.push(into(sentEventRows, sent));
+    }
   }
 
   /** The deliveries of a transition whose row is the next. */
@@ -586,6 +616,12 @@ const webhookRecord = ({ id, url, body }: OutboxEntry): WebhookRecord => ({
 /** The contract of a row, and the key of its instance. */
 const nameOf = ({ stored, instance }: LiveContract) =>
   instance === undefined ? { contract: stored.id } : { contract: stored.id, instance: instance.key };
+
+/** Who sent an event, and whether callers could have. */
+const originOf = (
+  { source, actor, isOutcome = false }: Pick<Delivery, 'source' | 'actor' | 'isOutcome'>,
+  caller: string,
+) => ({ actor: source ?? actor ?? caller, isExternal: source === undefined && !isOutcome });
 
 /** Work of looking at a contract's transitions. */
 const deliveryWords = ({ running }: LiveContract): number =>

@@ -3,7 +3,7 @@
 import type { CountedEvent, Windows } from '../../contracts/contract-state.ts';
 import type { RunningContract } from '../../contracts/execution.ts';
 import { readingAsEvent } from '../../contracts/oracle.ts';
-import { type SenderFields, sentByOf } from '../../contracts/parties/sent-by.ts';
+import { actorOf, type SenderFields, sentByOf } from '../../contracts/parties/sent-by.ts';
 import { addToWindows } from '../../contracts/transition-function.ts';
 import type { Evaluate } from '../../contracts/typed-expressions.ts';
 import { MAX_SAMPLES } from '../../contracts/window.ts';
@@ -184,8 +184,14 @@ function eventOf(
   const { name, payload = {}, contract, to, ...fields } = rowPayload as EventPayload;
   const isForAnother = to !== undefined && to !== stored.id;
   if (!names.has(name) || contract === stored.id || isForAnother) return undefined;
-  const isExternal = type === 'event';
-  return { name, payload, actor: contract ?? actor, isExternal, ...sentByOf(fields, stored.id, actor) };
+  const isExternal = type === 'event' && fields.outcome === undefined;
+  return {
+    name,
+    payload,
+    actor: contract ?? actorOf(fields, actor),
+    isExternal,
+    ...sentByOf(fields, stored.id, actor),
+  };
 }
 
 /** Returns the windows in which a row counts. Windows since entry ignore rows up to the entry into the state. */

@@ -11,6 +11,7 @@ import { type InspectedMachine, type InspectedRow, MachineInspection } from '../
 import { NodeInspection } from '../../storage/fsck/node.ts';
 import { OracleInspection } from '../../storage/fsck/oracles.ts';
 import { OutboxInspection } from '../../storage/fsck/outbox.ts';
+import { SentEventInspection } from '../../storage/fsck/sent-events.ts';
 import { TallyInspection } from '../../storage/fsck/tally.ts';
 import { TreeRepository } from '../../storage/machines/trees.ts';
 import { NODE_SLUG } from '../machines/machines.ts';
@@ -26,6 +27,7 @@ import { SealRecordsCheck } from './node.ts';
 import { OraclesCheck } from './oracles.ts';
 import { OutboxCheck } from './outbox.ts';
 import { RowsCheck, toChainRow } from './rows.ts';
+import { SentEventsCheck } from './sent-events.ts';
 import { SettingsCheck } from './settings.ts';
 import { SharesCheck } from './shares.ts';
 import type { MachineMark } from './since.ts';
@@ -146,6 +148,7 @@ class MachineCheck {
       new SharesCheck(machine.id, access, report),
       ...(machine.slug === NODE_SLUG ? [new SealRecordsCheck(new NodeInspection(on), report)] : []),
       new OutboxCheck(machine, nowMs, new OutboxInspection(on), report),
+      new SentEventsCheck(machine, nowMs, new SentEventInspection(on), report),
     ];
   }
 

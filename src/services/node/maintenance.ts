@@ -35,10 +35,11 @@ async function removeExpired(storage: Storage, nowMs: number): Promise<void> {
   await removeExpiredAnswers(storage, nowMs);
   await removeExpiredSamples(storage, tickOf(BigInt(nowMs) * 1_000_000n));
   await storage.outbox.removeBefore(retentionStart(nowMs), BATCH_SIZE);
+  await storage.sentEvents.removeBefore(retentionStart(nowMs), BATCH_SIZE);
   await removeEndedRates(storage, nowMs);
 }
 
-/** Settled webhooks written before this tick are deleted. */
+/** Settled webhooks and events to other machines written before this tick are deleted. */
 export function retentionStart(nowMs: number): number {
   return tickOf(BigInt(nowMs - LIMITS.webhooks.retentionDays * 86_400_000) * 1_000_000n);
 }

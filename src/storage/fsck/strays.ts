@@ -27,6 +27,7 @@ const KEYS: Readonly<Record<string, readonly string[]>> = {
   timer: ['contract_id'],
   token_balance: ['token', 'holder'],
   outbox: ['id'],
+  sent_event: ['seq', 'no'],
   anchor_key: ['epoch'],
   anchor_config: [],
   anchor_mother: ['mother_id'],
@@ -41,7 +42,7 @@ const KEYS: Readonly<Record<string, readonly string[]>> = {
   window_segment: ['to_seq'],
   webhook_secret: ['epoch'],
 };
-const OF_CONTRACTS = ['contract_version', 'contract_instance', 'fire', 'timer', 'outbox', 'oracle'];
+const OF_CONTRACTS = ['contract_version', 'contract_instance', 'fire', 'timer', 'outbox', 'sent_event', 'oracle'];
 /** Columns that identify a row of each table within its mother. */
 const OF_MOTHERS: Readonly<Record<string, readonly string[]>> = {
   anchor: ['pseudonym', 'size'],

@@ -17,6 +17,8 @@ export const DEFAULT_ACCEPT_ANCHORS: AcceptAnchors = 'members';
 export interface MachineSettings {
   /** Hosts that oracles of this machine may call. */
   readonly http_allow?: readonly string[];
+  /** Machines whose contracts may send events to this one. */
+  readonly events_from?: readonly string[];
   readonly accept_anchors?: AcceptAnchors;
   /** With `listed`: identities whose machines may anchor. */
   readonly anchor_zids?: readonly string[];

@@ -79,6 +79,7 @@ const ROW_KINDS: Readonly<Record<string, string>> = {
   outbox: '(next_attempt_tick is null, delivered_svcond is null)',
   run: 'solver',
   secret_epoch: 'purpose',
+  sent_event: '(code is null)',
   share: '(revoked_at is null)',
   tile: 'level',
 };

@@ -10,9 +10,11 @@ import { segmentContext } from '../../../src/services/engine/window-segments.ts'
 import { type KeyRing, openKeyRing } from '../../../src/services/node/key-ring.ts';
 import { SealedBox } from '../../../src/services/node/sealed-box.ts';
 import { SecretRing } from '../../../src/services/node/secret-ring.ts';
+import { SHARDS } from '../../../src/storage/contracts/timers.ts';
 import { segmentRows } from '../../../src/storage/contracts/window-segments.ts';
 import { rows } from '../../../src/storage/database/sql.ts';
 import { ORDERS } from '../../contracts/instances/orders.ts';
+import { caller } from '../../contracts/sends/caller.ts';
 import { advanceClock } from '../../http/machine-fixture.ts';
 import type { Json, startService, TestService } from '../../http/service-fixture.ts';
 import { createOwnedMachine } from '../machines/sealing/sealed-machine-fixture.ts';
@@ -47,6 +49,8 @@ const scales = {
   ],
 };
 
+const ALL_SHARDS = Array.from({ length: SHARDS }, (_, i) => i);
+
 const notifier = (urls: readonly string[]) => ({
   name: 'notifier',
   version: '1.0',
@@ -78,6 +82,7 @@ export async function createFullNodeFixture(
   await keepSamples(service);
   await deliverWebhooks(node);
   await keepInstances(node);
+  await sendEvents(node);
   await keepSegments(service, new SealedBox(masterKey, randomBytes));
   await service.running.services.results.store(JSON.stringify({ kept: true }), 'somebody');
   const { storage, clock } = service.running;
@@ -104,6 +109,21 @@ async function keepInstances({ own }: NodeFixture): Promise<void> {
   for (const order_id of ['a', 'b', 'c']) await own.event(slug, 'order', { payload: { order_id, amount: 1 } });
   await own.event(slug, 'pay', { payload: { order_id: 'a', amount: 1 } });
   await own.event(slug, 'ship', { payload: { order_id: 'a' } });
+}
+
+/** Events to another machine that took them, and that did not. */
+async function sendEvents({ own, service }: NodeFixture): Promise<void> {
+  const [depot, silent] = [await own.machine(), await own.machine()];
+  const slug = await own.machine();
+  await own.request(`PATCH /api/chain/${depot}/settings`, 'admin', { events_from: [slug] });
+  for (const to of [depot, silent])
+    await own.request(`POST /api/chain/${slug}/contracts/custom`, 'admin', { definition: caller(to) }, 201);
+  for (const n of [1, 2]) await own.event(slug, 'call', { payload: { n } });
+  const { sentEvents } = service.running.storage;
+  for (let waited = 0; (await sentEvents.lanes(ALL_SHARDS)).length > 0; waited++) {
+    if (waited === 400) throw new Error('Timed out waiting for events to other machines.');
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
 }
 
 /** Two counts that another node of the database wrote. */

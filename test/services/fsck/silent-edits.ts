@@ -415,6 +415,7 @@ export const SILENT_EDITS: readonly SilentEdit[] = [
   some('outbox.next_attempt_tick', PROGRESS, 'as `attempts`', isPossibleProgress),
   some('outbox.last_error', PROGRESS, 'as `attempts`', isPossibleProgress),
   some('outbox.delivered_svcond', PROGRESS, 'as `attempts`', isPossibleProgress),
+  every('sent_event.attempts', 'an attempt that failed writes no row'),
   ...allOf(
     'rate_window',
     ['name', 'tenant', 'ends_at', 'used'],

@@ -1,0 +1,76 @@
+// Events to other machines, and the rows that settled them, read for inspection: see machines.ts.
+
+import { type Executor, rows } from '../database/sql.ts';
+
+export interface InspectedSentEvent {
+  readonly seq: string;
+  readonly no: number;
+  readonly contract_id: string;
+  readonly instance: string | null;
+  readonly transition: string;
+  readonly event: string;
+  readonly to_slug: string;
+  readonly payload: string;
+  readonly on_refused: string | null;
+  readonly hops: number;
+  readonly created_svcond: string;
+  readonly turn_id: string;
+  /** Slug of the machine with the turn; null if it is missing. */
+  readonly turn_slug: string | null;
+  readonly next_tick: string | null;
+  readonly attempts: number;
+  readonly code: string | null;
+  readonly settled_seq: string | null;
+  /** Rows of other machines that say that they took it. */
+  readonly taken: readonly { readonly machine_id: string; readonly seq: number }[];
+}
+
+/** The row that sent an event, and the stored event if it has not been removed. */
+export interface InspectedSending {
+  readonly slug: string;
+  readonly seq: string;
+  readonly hash: string;
+  /** Null if erased or sealed. */
+  readonly body: string | null;
+  readonly settled: readonly { readonly no: number; readonly turn_id: string; readonly settled_seq: number | null }[];
+}
+
+export class SentEventInspection {
+  readonly #on: Executor;
+
+  constructor(on: Executor) {
+    this.#on = on;
+  }
+
+  /** In the order of their rows, after the given one. */
+  sent(machineId: string, slug: string, after: readonly [string, number] | undefined, limit: number) {
+    const [seq, no] = after ?? ['-1', 0];
+    return rows<InspectedSentEvent>(
+      this.#on,
+      `select sent.seq::text, no, contract_id, instance, transition, event, to_slug, payload, on_refused, hops,
+         created_svcond::text, turn_id, turn.slug as turn_slug, next_tick::text, attempts, code, settled_seq::text,
+         coalesce((select json_agg(json_build_object('machine_id', taking.machine_id, 'seq', taking.seq))
+           from audit as taking join machine as receiver on receiver.id = taking.machine_id
+           where receiver.slug = to_slug and taking.type = 'event' and taking.source = 'machine'
+             and taking.svcond >= created_svcond and taking.body::jsonb -> 'from' ->> 'machine' = ?
+             and taking.body::jsonb -> 'from' ->> 'seq' = sent.seq::text
+             and taking.body::jsonb -> 'from' ->> 'no' = no::text), '[]') as taken
+       from sent_event as sent left join machine as turn on turn.id = turn_id
+       where sent.machine_id = ? and (sent.seq, no) > (?::bigint, ?) order by sent.seq, no limit ?`,
+      [slug, machineId, seq, no, limit],
+    );
+  }
+
+  /** The rows of these machines with these numbers. */
+  sendings(slugs: readonly string[], seqs: readonly number[]): Promise<InspectedSending[]> {
+    return rows(
+      this.#on,
+      `select slug, audit.seq::text, encode(hash, 'hex') as hash, body,
+         coalesce((select json_agg(json_build_object('no', no, 'turn_id', turn_id, 'settled_seq', settled_seq))
+           from sent_event where machine_id = machine.id and seq = audit.seq), '[]') as settled
+       from unnest(?::text[], ?::bigint[]) as asked (of_slug, of_seq)
+       join machine on slug = of_slug join audit on audit.machine_id = machine.id and audit.seq = of_seq`,
+      [slugs, seqs.map(String)],
+    );
+  }
+}
