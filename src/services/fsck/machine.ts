@@ -112,6 +112,8 @@ class MachineCheck {
   readonly #instances: InstancesCheck;
   readonly #anchors: AnchorsCheck;
   readonly #heldCheckpoint: HeldCheckpointCheck;
+  /** Tick of the first row that no checkpoint covers. */
+  #uncovered: string | undefined;
   /** Checks that collect what they need from the rows, and compare their tables at the end. */
   readonly #otherChecks: readonly { visit(row: Row): void; finish(tables: ReadonlySet<string>): Promise<void> }[];
 
@@ -202,6 +204,7 @@ class MachineCheck {
     const chained: Row[] = [];
     for (const [i, row] of batch.entries()) {
       const hash = this.#rows.visit(row, batch[i + 1]?.prev_hash ?? next);
+      if (String(row.seq) === this.#machine.checkpoint_size) this.#uncovered = row.svcond;
       const chainRow = toChainRow(row, this.#machine.slug);
       chained.push(chainRow);
       this.#contracts.visit(chainRow, fires.get(String(row.seq)) ?? []);
@@ -263,6 +266,26 @@ class MachineCheck {
         `checkpoint_size is ${checkpoint_size}; the newest checkpoint has ${largest}.`,
         'checkpoint_size',
       );
+    this.#checkPending();
+  }
+
+  /** The tick since which the machine waits for a checkpoint: that of a row without one. */
+  #checkPending(): void {
+    const { id, slug, pending_since: since, head_svcond: last } = this.#machine;
+    const first = this.#uncovered;
+    const isRight =
+      first === undefined || since === null
+        ? first === undefined && since === null
+        : BigInt(since) >= BigInt(first) && BigInt(since) <= BigInt(last);
+    if (isRight) return;
+    const expected = first === undefined ? 'null: a checkpoint covers all rows' : `a tick from ${first} to ${last}`;
+    this.#report(
+      'machine',
+      { id, slug },
+      'CHECKPOINT',
+      `pending_since is ${since}; expected ${expected}.`,
+      'pending_since',
+    );
   }
 
   async #checkContracts(count: number): Promise<void> {

@@ -131,7 +131,7 @@ export class TreeService {
 
   /** Signs checkpoints for machines with uncovered rows; called periodically. @returns how many were signed */
   async signPending(read: (ids: readonly string[]) => Promise<Machine[]>, limit: number): Promise<number> {
-    const machines = await read(await this.#options.trees.listUncheckpointed(limit));
+    const machines = await read(await this.#options.trees.listPending({ before: Number.MAX_SAFE_INTEGER, limit }));
     let signed = 0;
     for (const machine of machines) {
       const { size } = await this.checkpoint(machine);

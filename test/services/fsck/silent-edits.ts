@@ -350,6 +350,18 @@ export const SILENT_EDITS: readonly SilentEdit[] = [
     },
   ),
   some(
+    'machine.pending_since',
+    'another tick, from that of the first row without a checkpoint to that of the newest row',
+    'a checkpoint that is signed while a row is written may not see its tick',
+    ({ before, after, has }) =>
+      has(
+        `select 1 from machine join audit on machine_id = id and seq = checkpoint_size
+         where id = ? and ?::bigint between audit.svcond and head_svcond`,
+        before.id,
+        after.pending_since,
+      ),
+  ),
+  some(
     'member.since_svcond',
     CLOCK_BEHIND,
     'as `anchor_key.created_svcond`',
