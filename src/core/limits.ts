@@ -159,6 +159,8 @@ export const LIMITS = {
    */
   clock: { aheadTicks: 2, syncMs: 2_000, staleMs: 15_000, retrySeconds: 2 },
   idempotencyHours: 24,
+  /** How long the id of an event makes a repeat return the first row. */
+  eventKeyDays: 30,
   demoKeyHours: 24,
   /** Maximum keys of an account that are not revoked. */
   keysPerAccount: 100,

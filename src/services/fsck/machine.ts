@@ -230,16 +230,18 @@ class MachineCheck {
   }
 
   async #checkEventKeys(batch: readonly InspectedRow[], from: number, to: number): Promise<void> {
-    const types = new Map(batch.map(({ seq, type }) => [seq, type]));
+    const rowOf = new Map(batch.map((row) => [row.seq, row]));
     const keysBySeq = groupBy(await this.#inspection.eventKeys(this.#machine.id, from, to), ({ seq }) => seq);
     for (const [seq, keys] of keysBySeq) {
-      const type = types.get(seq);
-      for (const { key } of keys)
+      const { type, svcond: tick } = rowOf.get(seq) ?? {};
+      for (const { key, svcond } of keys)
         if (type !== 'event')
           this.#report('event_key', { key }, 'SAID', `Row ${seq} is ${type ?? 'missing'}, not an event.`, 'seq');
         // Any of them may be wrong, so all are reported.
         else if (keys.length > 1)
           this.#report('event_key', { key }, 'SAID', `${keys.length} keys name row ${seq}.`, 'seq');
+        else if (svcond !== tick)
+          this.#report('event_key', { key }, 'SAID', `svcond is ${svcond}; row ${seq} has ${tick}.`, 'svcond');
     }
   }
 

@@ -167,10 +167,14 @@ export class MachineInspection {
   }
 
   /** Ordered by row. */
-  eventKeys(machineId: string, from: number, to: number): Promise<{ readonly key: string; readonly seq: number }[]> {
+  eventKeys(
+    machineId: string,
+    from: number,
+    to: number,
+  ): Promise<{ readonly key: string; readonly seq: number; readonly svcond: string }[]> {
     return rows(
       this.#on,
-      'select key, seq from event_key where machine_id = ? and seq between ? and ? order by seq, key',
+      'select key, seq, svcond::text from event_key where machine_id = ? and seq between ? and ? order by seq, key',
       [machineId, from, to],
     );
   }

@@ -240,13 +240,14 @@ export const SILENT_EDITS: readonly SilentEdit[] = [
   every('event_key.key', 'the caller chose it, and the row omits it'),
   some(
     'event_key.seq',
-    'the number of another event that no other key names',
+    'the number of another event of the same tick that no other key names',
     'as `key`',
     async ({ after, has }) =>
       (await has(
-        `select 1 from audit where machine_id = ? and seq = ?::bigint and type = 'event'`,
+        `select 1 from audit where machine_id = ? and seq = ?::bigint and type = 'event' and svcond = ?::bigint`,
         after.machine_id,
         after.seq,
+        after.svcond,
       )) &&
       !(await has(
         'select 1 from event_key where machine_id = ? and seq = ?::bigint and key <> ?',

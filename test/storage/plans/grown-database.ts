@@ -94,7 +94,7 @@ export async function grow(on: Executor, grown: Grown): Promise<void> {
      select '${ACCOUNT}', ${ID('a000', 'n')}, case when n % 10000 = 5 then 'rare' when n % 3 = 0 then 'rods' end,
        case when n % 10000 = 6 then 'zeta' else 'heat' end, '{}', '1', 'K', 1, ${AT}
      from generate_series(1::bigint, ${runs}) as n`,
-    `insert into event_key select ${ID('8000', '1')}, 'key-' || n, n from generate_series(1::bigint, ${keys}) as n`,
+    `insert into event_key select ${ID('8000', '1')}, 'key-' || n, n, ${NOW} - ${keys} + n from generate_series(1::bigint, ${keys}) as n`,
     `insert into idempotency (principal, key, route, body_sha256, state, owner, lease_until, status, headers, body, expires_at)
      select 'p' || n % 1000, 'key-' || n, 'POST /', ${HASH('n')}, 'done', ${ID('b000', 'n')}, ${AT}, 200, '{}', '\\x', ${AT}
        + interval '1 hour' from generate_series(1::bigint, ${keys}) as n`,

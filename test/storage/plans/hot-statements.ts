@@ -63,7 +63,10 @@ export function hotStatements({ rows, instances, runs }: Grown): readonly HotSta
   return [
     { name: 'append to a long chain', run: (storage, on) => append(storage, on, [one]) },
     { name: 'append to thirty machines', items: 30, run: (storage, on) => append(storage, on, ids(30)) },
-    { name: 'event key, new', run: (_, on) => eventKeys.write([{ machineId: one, key: 'new', seq: head }], on) },
+    {
+      name: 'event key, new',
+      run: (_, on) => eventKeys.write([{ machineId: one, key: 'new', seq: head, svcond: NOW }], on),
+    },
     { name: 'event key, known', run: (_, on) => eventKeys.find(one, 'key-77', on) },
     { name: 'event key, unknown', run: (_, on) => eventKeys.find(one, 'key-none', on) },
     { name: 'a fire', run: (_, on) => fireRows.write([fire(one, hot, head)], on) },
@@ -200,6 +203,7 @@ export function hotStatements({ rows, instances, runs }: Grown): readonly HotSta
         rates.take({ name: 'calls', tenant: 'tenant-7', share: 0.01, endsMs: NOW_MS + 1_000 }, NOW_MS, on),
     },
     { name: 'ended rates', run: ({ rates }, on) => rates.removeEnded(NOW_MS, 5_000, on) },
+    { name: 'expired keys of events', run: (_, on) => eventKeys.removeBefore(NOW - 10 ** 9, 500, on) },
     { name: 'expired answers', run: ({ idempotency }, on) => idempotency.removeExpired(NOW_MS, 500, on) },
     { name: 'due deliveries', run: ({ outbox }, on) => outbox.hasDue(NOW, on) },
     { name: 'due anchors', run: ({ anchorSettings }, on) => anchorSettings.claimDue(NOW, 100, on) },
