@@ -254,6 +254,8 @@ export const LIMITS = {
   chain: {
     /** Minimum ticks between two checkpoints of a machine. */
     checkpointTicks: 60,
+    /** How long a row waits before its head is signed: with what follows, below checkpointTicks. */
+    signAfterTicks: 40,
     /** Rows validated per call. */
     validatedRows: { default: 1_000, max: 10_000 },
     /** Bytes of the canonical JSON of one row. */
