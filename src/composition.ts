@@ -202,11 +202,13 @@ export async function compose(options: CompositionOptions): Promise<Composition>
     const { maintenanceMs } = options;
     const tasks = [...machines.maintenance, () => services.anchorConfig.setWitnessesOfNode(witnesses)];
     const maintenance = nodeMaintenance(platform, tasks, maintenanceMs === 'never' ? undefined : maintenanceMs);
-    if (maintenanceMs !== 'never') maintenance.start();
+    if (maintenanceMs !== 'never') for (const lifecycle of [maintenance, machines.signing]) lifecycle.start();
     for (const { lifecycle } of [anchors, machines, engine, oracles, webhooks]) lifecycle.start();
     engine.courier.start();
     const close = async () => {
-      await Promise.all([maintenance, anchors.lifecycle, machines.lifecycle].map((lifecycle) => lifecycle.stop()));
+      await Promise.all(
+        [maintenance, machines.signing, anchors.lifecycle, machines.lifecycle].map((lifecycle) => lifecycle.stop()),
+      );
       await oracles.lifecycle.stop();
       await engine.courier.stop();
       await engine.lifecycle.stop();

@@ -159,6 +159,8 @@ export const LIMITS = {
    */
   clock: { aheadTicks: 2, syncMs: 2_000, staleMs: 15_000, retrySeconds: 2 },
   idempotencyHours: 24,
+  /** How long the id of an event makes a repeat return the first row. */
+  eventKeyDays: 30,
   demoKeyHours: 24,
   /** Maximum keys of an account that are not revoked. */
   keysPerAccount: 100,
@@ -252,6 +254,8 @@ export const LIMITS = {
   chain: {
     /** Minimum ticks between two checkpoints of a machine. */
     checkpointTicks: 60,
+    /** How long a row waits before its head is signed: with what follows, below checkpointTicks. */
+    signAfterTicks: 40,
     /** Rows validated per call. */
     validatedRows: { default: 1_000, max: 10_000 },
     /** Bytes of the canonical JSON of one row. */

@@ -34,10 +34,10 @@ for (const database of testDatabases()) {
     const { id } = await insertMachine(storage);
     const settled = await Promise.allSettled(
       Array.from({ length: CHANGES }, (_, i) =>
-        ledger.commit(id, ({ head: { seq } }) => ({
+        ledger.commit(id, ({ head: { seq, svcond } }) => ({
           rows: [eventRow({ i })],
           // PostgreSQL has no text with NUL.
-          writes: i === 300 ? [into(eventKeys, { machineId: id, key: '\0', seq: seq + 1 })] : [],
+          writes: i === 300 ? [into(eventKeys, { machineId: id, key: '\0', seq: seq + 1, svcond })] : [],
           answer: i,
         })),
       ),

@@ -31,6 +31,9 @@ const INSTANCE_PATH = { ...CONTRACT_PATH, key: singleLine(KEY_CHARACTERS) };
 export const listInstances = defineOperation({
   name: 'contract.instances',
   summary: 'The instances of a contract with a key, in the order of their keys.',
+  description:
+    'With due_before, in the order of their timers. A page may have fewer than `limit`, or none, though more follow: ' +
+    'go on until `next_cursor` is null.',
   route: 'GET /api/chain/{slug}/contracts/{id}/instances',
   tier: 'public',
   effect: 'read',

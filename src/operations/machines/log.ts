@@ -12,7 +12,9 @@ import { JsonObject, Sha256, success } from '../schemas.ts';
 import { LOG_ERRORS } from './errors.ts';
 import { EventName, Logged, Slug } from './schemas.ts';
 
-const EventId = singleLine(128).optional().describe('Your id for deduplication: a repeat returns the first row.');
+const EventId = singleLine(128)
+  .optional()
+  .describe(`Your id for deduplication: within ${LIMITS.eventKeyDays} days, a repeat returns the first row.`);
 
 export const logEvent = defineOperation({
   name: 'machine.event',

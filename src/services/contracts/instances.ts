@@ -4,8 +4,13 @@ import { DomainError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { ContractRepository } from '../../storage/contracts/contracts.ts';
 import type { FireRepository, StoredFire } from '../../storage/contracts/fires.ts';
-import type { InstanceFilter, InstanceRepository, StoredInstance } from '../../storage/contracts/instances.ts';
-import { decodeTexts, encodeTexts } from '../../storage/database/cursor.ts';
+import type {
+  InstanceFilter,
+  InstancePlace,
+  InstanceRepository,
+  StoredInstance,
+} from '../../storage/contracts/instances.ts';
+import { decodeTexts, encodeTexts, invalidCursor } from '../../storage/database/cursor.ts';
 import type { Machine } from '../../storage/machines/machines.ts';
 
 export interface InstanceServiceOptions {
@@ -21,19 +26,25 @@ export class InstanceService {
     this.#options = options;
   }
 
-  /** A page in the order of keys. @throws DomainError NOT_FOUND, CONFLICT for a contract without instances */
+  /**
+   * A page in the order of keys, or of the timers that are due. It may be short though more follow.
+   *
+   * @throws DomainError NOT_FOUND, CONFLICT for a contract without instances
+   */
   async list(
     machine: Machine,
     id: string,
     { cursor, limit, ...filter }: InstanceFilter & { readonly limit: number; readonly cursor?: string | undefined },
   ) {
     await this.#assertKeyed(machine, id);
-    const [after] = cursor === undefined ? [] : decodeTexts(cursor, 1);
+    const isDue = filter.dueBefore !== undefined;
+    const after = cursor === undefined ? undefined : placeOf(cursor, isDue);
     const bounds = { ...filter, limit, after, maxBytes: LIMITS.pageBytes };
-    const { rows, isCut } = await this.#options.contractInstances.page(machine.id, id, bounds);
-    const last = rows.at(-1);
-    const nextCursor = isCut && last ? encodeTexts([last.key]) : undefined;
-    return { rows: rows.map((one) => recordOf(one, machine)), nextCursor };
+    const { rows, next } = await this.#options.contractInstances.page(machine.id, id, bounds);
+    return {
+      rows: rows.map((one) => recordOf(one, machine)),
+      nextCursor: next && encodeTexts(isDue ? [next.key, String(next.nextFire)] : [next.key]),
+    };
   }
 
   /** @throws DomainError NOT_FOUND, CONFLICT */
@@ -61,6 +72,14 @@ export class InstanceService {
     if (stored.definition.key === undefined)
       throw new DomainError('CONFLICT', `Contract ${id} has no instances: its definition names no key.`);
   }
+}
+
+/** @throws DomainError VALIDATION_FAILED */
+function placeOf(cursor: string, isDue: boolean): InstancePlace {
+  const [key = '', tick = ''] = decodeTexts(cursor, isDue ? 2 : 1);
+  if (!isDue) return { key, nextFire: undefined };
+  if (!/^\d{1,15}$/.test(tick)) throw invalidCursor();
+  return { key, nextFire: Number(tick) };
 }
 
 const recordOf = (stored: StoredInstance, { status }: Machine) => ({

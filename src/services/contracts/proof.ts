@@ -197,10 +197,10 @@ export class ContractProofs {
     const { page, rows: max } = this.#limits;
     const all: StoredInstance[] = [];
     for (;;) {
-      const bounds = { limit: page, maxBytes: LIMITS.pageBytes, after: all.at(-1)?.key };
+      const bounds = { limit: page, maxBytes: LIMITS.pageBytes, after: all.at(-1) };
       const found = await this.#options.storage.contractInstances.page(machineId, id, bounds, on);
       all.push(...found.rows);
-      if (!found.isCut) return all;
+      if (found.next === undefined) return all;
       if (all.length <= max) continue;
       throw new DomainError('BUDGET_EXCEEDED', `Limit of ${max} instances in one call exceeded.`);
     }

@@ -19,7 +19,7 @@ export interface SchedulerOptions {
 
 /** The first poll is at the start of the tick. */
 const POLLS_PER_TICK = 4n;
-/** Machines per batch. All due timers of a machine are handled in one wake. */
+/** Timers per batch. All due timers of a machine are handled in one wake. */
 const BATCH_SIZE = 500;
 /** Maximum delay before a failing machine is retried. */
 const MAX_BACKOFF_TICKS = 64;
@@ -84,7 +84,8 @@ export class Scheduler {
     while (this.shards.length > 0) {
       const now = tickOf(clock.now());
       // Machines that wait for a solver or their allowance are due as well; they must not fill the batch.
-      const due = await timers.due(this.shards, now, BATCH_SIZE, [...engine.waiting, ...this.#backingOff(now)]);
+      const except = [...engine.waiting, ...this.#backingOff(now)];
+      const { machines: due, isCut } = await timers.due(this.shards, now, BATCH_SIZE, except);
       this.#lagTicks = due[0] === undefined ? 0 : now - due[0].fireTick;
       if (due.length === 0) return;
       const woken = await Promise.allSettled(
@@ -92,7 +93,7 @@ export class Scheduler {
       );
       for (const [i, { machineId }] of due.entries()) this.#recordOutcome(machineId, woken[i], now);
       // A failed machine stays due; polling again at once would retry it without a pause.
-      if (due.length < BATCH_SIZE || woken.some(({ status }) => status === 'rejected')) return;
+      if (!isCut || woken.some(({ status }) => status === 'rejected')) return;
     }
   }
 

@@ -11,7 +11,7 @@ import { fillParameters } from '../../contracts/parameters.ts';
 import { canonicalJson } from '../../core/canonical-json.ts';
 import { groupBy } from '../../core/group-by.ts';
 import { sha256Hex } from '../../core/sha256.ts';
-import { shardOf } from '../../storage/contracts/timers.ts';
+import { timerShard } from '../../storage/contracts/timers.ts';
 import type { InspectedContract, InspectedFire, InspectedVersion } from '../../storage/fsck/contracts.ts';
 import type { InspectedMachine } from '../../storage/fsck/machines.ts';
 import type { FsckCode, ReportFault } from './faults.ts';
@@ -365,9 +365,9 @@ export class ContractsCheck {
     const expectedTick = due === undefined ? next_fire : due;
     if (fire_tick !== expectedTick)
       this.#report('timer', key, 'TIMER', `fire_tick is ${fire_tick}; expected ${expectedTick}.`, 'fire_tick');
-    const expected = shardOf(this.#machine.id);
+    const expected = timerShard(this.#machine.id, this.#machine.status === 'active');
     if (shard !== null && shard !== expected)
-      this.#report('timer', key, 'TIMER', `shard is ${shard}; the machine is in shard ${expected}.`, 'shard');
+      this.#report('timer', key, 'TIMER', `shard is ${shard}; expected ${expected}.`, 'shard');
   }
 }
 

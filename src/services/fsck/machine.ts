@@ -114,6 +114,8 @@ class MachineCheck {
   readonly #instances: InstancesCheck;
   readonly #anchors: AnchorsCheck;
   readonly #heldCheckpoint: HeldCheckpointCheck;
+  /** Tick of the first row that no checkpoint covers. */
+  #uncovered: string | undefined;
   /** Checks that collect what they need from the rows, and compare their tables at the end. */
   readonly #otherChecks: readonly { visit(row: Row): void; finish(tables: ReadonlySet<string>): Promise<void> }[];
 
@@ -205,6 +207,7 @@ class MachineCheck {
     const chained: Row[] = [];
     for (const [i, row] of batch.entries()) {
       const hash = this.#rows.visit(row, batch[i + 1]?.prev_hash ?? next);
+      if (String(row.seq) === this.#machine.checkpoint_size) this.#uncovered = row.svcond;
       const chainRow = toChainRow(row, this.#machine.slug);
       chained.push(chainRow);
       this.#contracts.visit(chainRow, fires.get(String(row.seq)) ?? []);
@@ -230,16 +233,18 @@ class MachineCheck {
   }
 
   async #checkEventKeys(batch: readonly InspectedRow[], from: number, to: number): Promise<void> {
-    const types = new Map(batch.map(({ seq, type }) => [seq, type]));
+    const rowOf = new Map(batch.map((row) => [row.seq, row]));
     const keysBySeq = groupBy(await this.#inspection.eventKeys(this.#machine.id, from, to), ({ seq }) => seq);
     for (const [seq, keys] of keysBySeq) {
-      const type = types.get(seq);
-      for (const { key } of keys)
+      const { type, svcond: tick } = rowOf.get(seq) ?? {};
+      for (const { key, svcond } of keys)
         if (type !== 'event')
           this.#report('event_key', { key }, 'SAID', `Row ${seq} is ${type ?? 'missing'}, not an event.`, 'seq');
         // Any of them may be wrong, so all are reported.
         else if (keys.length > 1)
           this.#report('event_key', { key }, 'SAID', `${keys.length} keys name row ${seq}.`, 'seq');
+        else if (svcond !== tick)
+          this.#report('event_key', { key }, 'SAID', `svcond is ${svcond}; row ${seq} has ${tick}.`, 'svcond');
     }
   }
 
@@ -266,6 +271,26 @@ class MachineCheck {
         `checkpoint_size is ${checkpoint_size}; the newest checkpoint has ${largest}.`,
         'checkpoint_size',
       );
+    this.#checkPending();
+  }
+
+  /** The tick since which the machine waits for a checkpoint: that of a row without one. */
+  #checkPending(): void {
+    const { id, slug, pending_since: since, head_svcond: last } = this.#machine;
+    const first = this.#uncovered;
+    const isRight =
+      first === undefined || since === null
+        ? first === undefined && since === null
+        : BigInt(since) >= BigInt(first) && BigInt(since) <= BigInt(last);
+    if (isRight) return;
+    const expected = first === undefined ? 'null: a checkpoint covers all rows' : `a tick from ${first} to ${last}`;
+    this.#report(
+      'machine',
+      { id, slug },
+      'CHECKPOINT',
+      `pending_since is ${since}; expected ${expected}.`,
+      'pending_since',
+    );
   }
 
   async #checkContracts(count: number): Promise<void> {

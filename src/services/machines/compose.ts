@@ -32,7 +32,7 @@ import { MachineStreams } from './streams/streams.ts';
 import { MachineTails } from './streams/tails.ts';
 import { ImageCleaner } from './tally/images.ts';
 import { TallyService } from './tally/tally.ts';
-import { TreeService } from './trees.ts';
+import { SIGNING_MS, TreeService } from './trees.ts';
 
 export interface MachineServices {
   readonly machines: MachineService;
@@ -59,11 +59,13 @@ export interface MachineModule {
   readonly services: MachineServices;
   /** Once a minute. */
   readonly maintenance: readonly MaintenanceTask[];
+  /** Signs the heads of the machines of this node. */
+  readonly signing: Lifecycle;
   readonly lifecycle: Lifecycle;
 }
 
 type MachineOptions = Platform &
-  Pick<NodeServices, 'keyRing' | 'seals'> &
+  Pick<NodeServices, 'keyRing' | 'seals' | 'owners'> &
   Pick<AccessServices, 'access' | 'keys' | 'rateLimit'> &
   Pick<EngineModule, 'engine'> & {
     readonly box: SealedBox;
@@ -82,6 +84,7 @@ type MachineOptions = Platform &
   };
 
 const TICK_MS = 1_000 * TICK_SECONDS;
+const MACHINES_PER_BATCH = 500;
 
 export function composeMachines(options: MachineOptions): MachineModule {
   const {
@@ -158,8 +161,15 @@ export function composeMachines(options: MachineOptions): MachineModule {
         await seals.sealWhenDue();
         await sealLog.record();
       },
-      (limit) => trees.signPending((ids) => storage.machines.byIds(ids, false), limit),
     ],
+    signing: repeat(
+      SIGNING_MS,
+      () => {
+        const limits = { limit: MACHINES_PER_BATCH, shards: options.owners.owners.shards };
+        return trees.signPending((ids) => storage.machines.byIds(ids, false), limits);
+      },
+      (err) => log.warn({ err }, 'signing checkpoints failed'),
+    ),
     lifecycle: repeat(
       TICK_MS,
       async () => (options.logsRefusals ? refusals.flush() : 0),

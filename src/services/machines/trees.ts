@@ -32,6 +32,8 @@ export interface TreeServiceOptions {
   readonly clock: Clock;
 }
 
+/** How often a node looks which heads it must sign. */
+export const SIGNING_MS = 5_000;
 const TILE_BYTES = TILE_WIDTH * HASH_BYTES;
 /** Rows added to the tree per transaction: a machine may have millions that no checkpoint covers yet. */
 const ROWS_PER_BATCH = 16_384;
@@ -129,15 +131,32 @@ export class TreeService {
     return { ...withMissingRows(validation, to), checkpoint };
   }
 
-  /** Signs checkpoints for machines with uncovered rows; called periodically. @returns how many were signed */
-  async signPending(read: (ids: readonly string[]) => Promise<Machine[]>, limit: number): Promise<number> {
-    const machines = await read(await this.#options.trees.listUncheckpointed(limit));
-    let signed = 0;
-    for (const machine of machines) {
-      const { size } = await this.checkpoint(machine);
-      if (size === machine.head.seq + 1) signed++;
+  /**
+   * Signs the heads of machines of these shards whose first row without a checkpoint has waited, longest waiting first;
+   * called periodically. @returns how many were signed
+   */
+  async signPending(
+    read: (ids: readonly string[]) => Promise<Machine[]>,
+    { limit, shards }: { readonly limit: number; readonly shards?: readonly number[] },
+  ): Promise<number> {
+    const { trees, clock } = this.#options;
+    const seen = new Set<string>();
+    const failures: unknown[] = [];
+    let isCut = shards?.length !== 0;
+    while (isCut && clock.fault?.() === undefined) {
+      const now = tickOf(clock.now());
+      const ids = await trees.listPending({ before: now - LIMITS.chain.signAfterTicks + 1, shards, limit });
+      const unseen = ids.filter((id) => !seen.has(id));
+      for (const machine of await read(unseen)) {
+        seen.add(machine.id);
+        const newest = await trees.newestCheckpoint(machine.id);
+        // A damaged tree holds up no other machine.
+        await this.#createCheckpoint(machine, newest?.size ?? 0, now).catch((error) => failures.push(error));
+      }
+      isCut = ids.length === limit && unseen.length > 0;
     }
-    return signed;
+    if (failures.length > 0) throw failures[0];
+    return seen.size;
   }
 
   async #createCheckpoint(machine: Machine, before: number, svcond: number): Promise<StoredCheckpoint> {

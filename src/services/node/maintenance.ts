@@ -3,6 +3,7 @@
 
 import { tickOf } from '../../core/clock.ts';
 import { LIMITS } from '../../core/limits.ts';
+import { eventKeys } from '../../storage/machines/event-keys.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { type Lifecycle, repeat } from './lifecycle.ts';
 import { type Platform, unixMs } from './platform.ts';
@@ -34,14 +35,26 @@ export function nodeMaintenance(
 async function removeExpired(storage: Storage, nowMs: number): Promise<void> {
   await removeExpiredAnswers(storage, nowMs);
   await removeExpiredSamples(storage, tickOf(BigInt(nowMs) * 1_000_000n));
-  await storage.outbox.removeBefore(retentionStart(nowMs), BATCH_SIZE);
-  await storage.sentEvents.removeBefore(retentionStart(nowMs), BATCH_SIZE);
+  await removeOldDeliveries(storage, nowMs);
+  await removeOldEventKeys(storage, nowMs);
   await removeEndedRates(storage, nowMs);
 }
 
 /** Settled webhooks and events to other machines written before this tick are deleted. */
-export function retentionStart(nowMs: number): number {
-  return tickOf(BigInt(nowMs - LIMITS.webhooks.retentionDays * 86_400_000) * 1_000_000n);
+export const retentionStart = (nowMs: number): number => tickBefore(nowMs, LIMITS.webhooks.retentionDays);
+
+const tickBefore = (nowMs: number, days: number): number =>
+  Math.max(0, tickOf(BigInt(nowMs - days * 86_400_000) * 1_000_000n));
+
+/** Deliveries and keys come at the rate of events, so all old ones are deleted, batch by batch. */
+async function removeOldDeliveries({ outbox, sentEvents }: Storage, nowMs: number): Promise<void> {
+  while ((await outbox.removeBefore(retentionStart(nowMs), BATCH_SIZE)) === BATCH_SIZE);
+  while ((await sentEvents.removeBefore(retentionStart(nowMs), BATCH_SIZE)) === BATCH_SIZE);
+}
+
+async function removeOldEventKeys({ database: { knex } }: Storage, nowMs: number): Promise<void> {
+  const before = tickBefore(nowMs, LIMITS.eventKeyDays);
+  while ((await eventKeys.removeBefore(before, LARGE_BATCH_SIZE, knex)) === LARGE_BATCH_SIZE);
 }
 
 /** Callers store arrays and answers at the rate of their requests, so all expired ones are deleted. */

@@ -1,8 +1,8 @@
 // Instances of contracts by key, in their present state.
 
 import type { ContractState } from '../../contracts/contract-state.ts';
-import { type BoundedPage, boundedPage } from '../database/bounded-page.ts';
-import { type Binding, type Executor, rows } from '../database/sql.ts';
+import { boundedPage } from '../database/bounded-page.ts';
+import { type Executor, rows } from '../database/sql.ts';
 import type { Writer } from '../database/writer.ts';
 
 export type InstanceStatus = 'active' | 'completed' | 'failed';
@@ -32,9 +32,24 @@ export interface InstanceFilter {
 interface InstancePage extends InstanceFilter {
   readonly limit: number;
   readonly maxBytes: number;
-  /** The last key seen. */
-  readonly after?: string | undefined;
+  /** The last place seen. */
+  readonly after?: InstancePlace | undefined;
 }
+
+/** A place in a list of instances. */
+export type InstancePlace = Pick<StoredInstance, 'key' | 'nextFire'>;
+
+/** @returns with `next`, there may be more after this place */
+export interface FoundInstances {
+  readonly rows: readonly StoredInstance[];
+  readonly next: InstancePlace | undefined;
+}
+
+/**
+ * Instances that a page looks at for a filter that has no index of its own, or for the second of two. A page that finds
+ * fewer says where to go on.
+ */
+const LOOKED_AT = 2_000;
 
 interface InstanceRow {
   readonly key: string;
@@ -113,28 +128,55 @@ export class InstanceRepository {
     return found.map((row) => fromRow(machineId, contractId, row));
   }
 
-  /** A page of the instances of a contract, in the order of their keys. */
+  /**
+   * A page of the instances of a contract, in the order of their keys; of those that are due, in the order of their
+   * timers. An index finds those that are due, or else in a state, or of a status; any further filter is tried on up to
+   * 2,000 of these, so that a page may be short, or empty, though more follow.
+   */
   async page(
     machineId: string,
     contractId: string,
-    { limit, maxBytes, after, ...filter }: InstancePage,
+    { limit, maxBytes, after, dueBefore, state, status, updatedSince }: InstancePage,
     on: Executor = this.#knex,
-  ): Promise<BoundedPage<StoredInstance>> {
-    const conditions: readonly (readonly [condition: string, binding: Binding | undefined])[] = [
-      ['key > ?', after],
-      ['status = ?', filter.status],
-      ['current_state = ?', filter.state],
-      ['next_fire < ?', filter.dueBefore],
-      ['updated_svcond >= ?', filter.updatedSince],
+  ): Promise<FoundInstances> {
+    const isDue = dueBefore !== undefined;
+    const order = isDue ? 'next_fire, key' : 'key';
+    const filters: readonly Condition[] = [
+      ...(dueBefore === undefined ? [] : [{ sql: 'next_fire < ?', bindings: [dueBefore] }]),
+      ...(state === undefined ? [] : [{ sql: 'current_state = ?', bindings: [state] }]),
+      ...(status === undefined ? [] : [{ sql: 'status = ?', bindings: [status] }]),
     ];
-    const given = conditions.filter(([, binding]) => binding !== undefined);
-    const query = `select ${COLUMNS} ${OF_CONTRACT}${given.map(([condition]) => ` and ${condition}`).join('')}`;
-    const bindings = [machineId, contractId, ...given.map(([, binding]) => binding as Binding)];
-    const bounds = { order: 'key', bytes: 'octet_length(state)', maxBytes, maxRows: limit };
-    const page = await boundedPage<InstanceRow>(on, query, bindings, bounds);
-    return { ...page, rows: page.rows.map((row) => fromRow(machineId, contractId, row)) };
+    const changed = updatedSince === undefined ? [] : [{ sql: 'updated_svcond >= ?', bindings: [updatedSince] }];
+    const further = [...filters.slice(1), ...changed];
+    const first = [...filters.slice(0, 1), ...(after === undefined ? [] : [behind(after, isDue)])];
+    const source = `${OF_CONTRACT}${first.map(({ sql }) => ` and ${sql}`).join('')}`;
+    const bindings = [machineId, contractId, ...first.flatMap((one) => one.bindings)];
+    const query =
+      further.length === 0
+        ? `select ${COLUMNS} ${source}`
+        : `select ${COLUMNS} from (select ${COLUMNS}, current_state ${source} order by ${order} limit ${LOOKED_AT}) as looked_at
+           where ${further.map(({ sql }) => sql).join(' and ')}`;
+    const bounds = { order, bytes: 'octet_length(state)', maxBytes, maxRows: limit };
+    const all = [...bindings, ...further.flatMap((one) => one.bindings)];
+    const { rows: found, isCut } = await boundedPage<InstanceRow>(on, query, all, bounds);
+    const instances = found.map((row) => fromRow(machineId, contractId, row));
+    if (isCut || further.length === 0) return { rows: instances, next: isCut ? instances.at(-1) : undefined };
+    const [last] = await rows<Pick<InstanceRow, 'key' | 'next_fire'>>(
+      on,
+      `select key, next_fire ${source} order by ${order} offset ${LOOKED_AT - 1} limit 1`,
+      bindings,
+    );
+    return { rows: instances, next: last && { key: last.key, nextFire: last.next_fire ?? undefined } };
   }
 }
+
+interface Condition {
+  readonly sql: string;
+  readonly bindings: readonly (string | number)[];
+}
+
+const behind = ({ key, nextFire }: InstancePlace, isDue: boolean): Condition =>
+  isDue ? { sql: '(next_fire, key) > (?, ?)', bindings: [nextFire ?? 0, key] } : { sql: 'key > ?', bindings: [key] };
 
 const fromRow = (machineId: string, contractId: string, row: InstanceRow): StoredInstance => ({
   machineId,

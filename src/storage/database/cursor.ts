@@ -31,7 +31,7 @@ export function decodeCursor(cursor: string): string {
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
-function invalidCursor(): DomainError {
+export function invalidCursor(): DomainError {
   const message = 'The cursor is not one that a list has answered; begin again without it.';
   return new DomainError('VALIDATION_FAILED', message, {
     details: [{ path: 'cursor', code: 'CURSOR_INVALID', message }],

@@ -32,6 +32,8 @@ import * as lawsOfRuns from '../../../migrations/0024_laws_of_runs.ts';
 import * as windowSegments from '../../../migrations/0025_window_segments.ts';
 import * as contractInstances from '../../../migrations/0026_contract_instances.ts';
 import * as liveNodes from '../../../migrations/0027_live_nodes.ts';
+import * as boundedReads from '../../../migrations/0028_bounded_reads.ts';
+import * as eventKeyAge from '../../../migrations/0029_event_key_age.ts';
 import * as sentEvents from '../../../migrations/0030_sent_events.ts';
 import { DomainError } from '../../core/errors.ts';
 import type { Database } from './database.ts';
@@ -70,6 +72,8 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0025_window_segments', up: windowSegments.up },
   { name: '0026_contract_instances', up: contractInstances.up },
   { name: '0027_live_nodes', up: liveNodes.up },
+  { name: '0028_bounded_reads', up: boundedReads.up },
+  { name: '0029_event_key_age', up: eventKeyAge.up },
   { name: '0030_sent_events', up: sentEvents.up },
 ];
 

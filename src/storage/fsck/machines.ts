@@ -22,6 +22,7 @@ export interface InspectedMachine {
   readonly head_hash: string;
   readonly head_svcond: string;
   readonly checkpoint_size: string;
+  readonly pending_since: string | null;
   readonly erased: string;
 }
 
@@ -85,7 +86,7 @@ export class MachineInspection {
       `select id, slug, name, description, status, is_public, settings, settings_version::text,
          settings_seq::text, encode(sealing_key, 'hex') as sealing_key, genesis_tick::text,
          encode(genesis_hash, 'hex') as genesis_hash, head_seq::text, encode(head_hash, 'hex') as head_hash,
-         head_svcond::text, checkpoint_size::text, erased::text
+         head_svcond::text, checkpoint_size::text, pending_since::text, erased::text
        from machine where ${['true', ...given.map(([text]) => text)].join(' and ')} order by id limit ?`,
       [...given.map(([, value]) => value), limit],
     );
@@ -166,10 +167,14 @@ export class MachineInspection {
   }
 
   /** Ordered by row. */
-  eventKeys(machineId: string, from: number, to: number): Promise<{ readonly key: string; readonly seq: number }[]> {
+  eventKeys(
+    machineId: string,
+    from: number,
+    to: number,
+  ): Promise<{ readonly key: string; readonly seq: number; readonly svcond: string }[]> {
     return rows(
       this.#on,
-      'select key, seq from event_key where machine_id = ? and seq between ? and ? order by seq, key',
+      'select key, seq, svcond::text from event_key where machine_id = ? and seq between ? and ? order by seq, key',
       [machineId, from, to],
     );
   }

@@ -32,13 +32,15 @@ export const AUDIT_COLUMNS = `type, source, actor, encode(commitment, 'hex') as 
 const COLUMNS = `seq, v, svcond, ${AUDIT_COLUMNS}`;
 
 /**
- * SQL for a field of a payload. PostgreSQL rejects JSON that contains `\u0000` anywhere, as any payload may. So it is
+ * SQL for the name in a payload. PostgreSQL rejects JSON that contains `\u0000` anywhere, as any payload may. So it is
  * removed, after the escaped backslashes, since one followed by `u0000` would look the same. No name and no id contains
  * either.
  */
-const fieldOf = (field: 'name' | 'contract') => String.raw`(case when strpos(body, '\u0000') = 0 then body
-  else replace(replace(body, '\\', ''), '\u0000', '') end)::json ->> '${field}'`;
-const NAME = fieldOf('name');
+const NAME = String.raw`(case when strpos(body, '\u0000') = 0 then body
+  else replace(replace(body, '\\', ''), '\u0000', '') end)::json ->> 'name'`;
+/** The same by an index (migration 0028), for rows of these types. */
+const INDEXED_NAME = `payload_field(body, 'name') = ? and type in ('event', 'emit')`;
+const INDEXED_CONTRACT = `payload_field(body, 'contract') = ? and type <> 'event'`;
 const PAYLOAD_BYTES = 'coalesce(octet_length(body), 0)';
 
 /** A row to be written. `sealed` replaces salt and payload, which are then not stored in plain text. */
@@ -51,7 +53,7 @@ export interface AddedRow {
 export interface RowFilter {
   readonly type?: string | undefined;
   readonly types?: readonly string[] | undefined;
-  /** Only rows whose payload has this `name`; an erased payload has none. */
+  /** Only events, received or emitted, of this name; an erased payload has none. */
   readonly name?: string | undefined;
   /** Only rows whose payload names this contract; an erased or sealed payload names none. */
   readonly contract?: string | undefined;
@@ -271,7 +273,7 @@ export class AuditRepository {
     const [row] = await rows<{ seq: number }>(
       on,
       `select seq from audit where machine_id = ? and seq between ? and ?
-         ${types === undefined ? '' : 'and type = any(?::text[])'} ${name === undefined ? '' : `and ${NAME} = ?`}
+         ${types === undefined ? '' : 'and type = any(?::text[])'} ${name === undefined ? '' : `and ${INDEXED_NAME}`}
        order by seq desc offset ? limit 1`,
       [machineId, from, to, ...(types === undefined ? [] : [types]), ...(name === undefined ? [] : [name]), count],
     );
@@ -373,9 +375,9 @@ function selection(machineId: string, filter: RowFilter): { readonly query: stri
   const conditions: [string, Binding | undefined][] = [
     ['type = ?', type],
     ['type = any(?::text[])', types],
-    [`${NAME} = ?`, name],
+    [INDEXED_NAME, name],
     [`(body is null or ${NAME} = any(?::text[]))`, names],
-    [`${fieldOf('contract')} = ?`, contract],
+    [INDEXED_CONTRACT, contract],
     ['seq >= ?', from],
     ['seq < ?', before],
     ['svcond >= ?', since],

@@ -303,7 +303,11 @@ export class Ledger {
     const written = outcomes.flatMap((outcome) => ('change' in outcome ? [outcome] : []));
     const before = new Map<string, Machine>();
     const after = new Map<string, Machine>();
-    for (const { change, machine } of written) {
+    const since = new Map<string, number | undefined>();
+    const hasStatus = new Set<string>();
+    for (const { change, machine, rows: added } of written) {
+      since.set(machine.id, since.get(machine.id) ?? added[0]?.svcond);
+      if (change.patch?.status !== undefined) hasStatus.add(machine.id);
       if (!before.has(machine.id)) {
         before.set(machine.id, { ...machine, changes: machine.changes - (isEmpty(change) ? 0 : 1) });
       }
@@ -312,6 +316,8 @@ export class Ledger {
     const changed = [...after.values()].map((machine) => ({
       before: before.get(machine.id) ?? machine,
       after: machine,
+      since: since.get(machine.id),
+      hasStatus: hasStatus.has(machine.id),
     }));
     if (changed.length === 0) return;
     const added = await this.#sealed(written);

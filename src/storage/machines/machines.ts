@@ -2,6 +2,7 @@
 
 import type { Head } from '../../chain/row.ts';
 import { DomainError } from '../../core/errors.ts';
+import { moveTimers } from '../contracts/timers.ts';
 import { Batcher } from '../database/batcher.ts';
 import { decodeCursor, type Page, pageOf } from '../database/cursor.ts';
 import { type Binding, type Executor, rows, stamp } from '../database/sql.ts';
@@ -100,6 +101,15 @@ export interface MachineWithRole {
   readonly role: Role | undefined;
 }
 
+export interface MachineChange {
+  readonly before: Pick<Machine, 'changes'>;
+  readonly after: Machine;
+  /** Whether its status may be another one. */
+  readonly hasStatus?: boolean | undefined;
+  /** Tick of the first row that was added; undefined if none was. */
+  readonly since?: number | undefined;
+}
+
 interface RoleRequest {
   readonly slug: string;
   readonly zid: string | undefined;
@@ -120,8 +130,8 @@ export class MachineRepository {
     const inserted = await rows(
       on,
       `insert into machine (id, slug, name, description, status, is_public, settings, settings_seq, genesis_tick, genesis_hash,
-         head_seq, head_hash, head_svcond, checkpoint_size, erased, sealing_key, created_at)
-       values (?, ?, ?, ?, ?, ?, ?, ?, ?, decode(?, 'hex'), ?, decode(?, 'hex'), ?, ?, ?, decode(?, 'hex'), ?)
+         head_seq, head_hash, head_svcond, checkpoint_size, pending_since, erased, sealing_key, created_at)
+       values (?, ?, ?, ?, ?, ?, ?, ?, ?, decode(?, 'hex'), ?, decode(?, 'hex'), ?, ?, ?, ?, decode(?, 'hex'), ?)
        on conflict (slug) do nothing returning 1`,
       [
         machine.id,
@@ -138,6 +148,7 @@ export class MachineRepository {
         head.row_hash,
         head.svcond,
         machine.checkpointSize,
+        machine.genesisTick,
         machine.erased,
         machine.sealingKey ?? null,
         stamp(machine.createdMs),
@@ -229,12 +240,17 @@ export class MachineRepository {
     on: Executor = this.#knex,
   ): Promise<Page<Machine & { readonly role: Role | undefined }>> {
     const after: Binding[] = cursor === undefined ? [] : [decodeCursor(cursor)];
+    const before = after.length === 0 ? '' : 'and id < ?';
+    // The newest of each kind by an index: a machine that is both comes once.
     const found = await rows<MachineRow & { readonly role: Role | null }>(
       on,
-      `select ${COLUMNS}, role from machine left join member on machine_id = id and zid = ?
-       where ((is_public and status <> 'archived') or role is not null) ${after.length === 0 ? '' : 'and id < ?'}
-       order by id desc limit ?`,
-      [zid ?? '', ...after, limit + 1],
+      `select ${COLUMNS}, (select role from member where machine_id = id and zid = ?) as role from machine where id in (
+         (select id from machine where is_public and status <> 'archived' ${before} order by id desc limit ?)
+         union
+         (select machine_id as id from member where zid = ? ${before.replace('id', 'machine_id')}
+          order by machine_id desc limit ?)
+       ) order by id desc limit ?`,
+      [zid ?? '', ...after, limit + 1, zid ?? '', ...after, limit + 1, limit + 1],
     );
     return pageOf(
       found.map((row) => ({ ...fromRow(row), role: row.role ?? undefined })),
@@ -253,26 +269,24 @@ export class MachineRepository {
   }
 
   /**
-   * Writes heads and patches, each only if the machine has not changed since it was read.
+   * Writes heads and patches, each only if the machine has not changed since it was read. Its timers follow its status.
    *
    * @returns number of machines that were updated
    */
-  async update(
-    changed: readonly { readonly before: Machine; readonly after: Machine }[],
-    on: Executor,
-  ): Promise<number> {
+  async update(changed: readonly MachineChange[], on: Executor): Promise<number> {
     const column = <T>(read: (machine: Machine) => T) => changed.map(({ after }) => read(after));
     const done = await rows(
       on,
       `update machine set head_seq = new.seq, head_hash = decode(new.hash, 'hex'), head_svcond = new.svcond,
+         pending_since = coalesce(machine.pending_since, new.since),
          changes = new.changes, name = new.name, description = new.description, status = new.status,
          is_public = new.is_public, settings = new.settings,
          settings_version = new.settings_version, settings_seq = new.settings_seq, erased = new.erased,
          sealing_key = decode(new.sealing_key, 'hex')
        from unnest(?::uuid[], ?::bigint[], ?::bigint[], ?::bigint[], ?::text[], ?::bigint[], ?::text[], ?::text[],
-         ?::text[], ?::boolean[], ?::text[], ?::bigint[], ?::bigint[], ?::bigint[], ?::text[])
+         ?::text[], ?::boolean[], ?::text[], ?::bigint[], ?::bigint[], ?::bigint[], ?::text[], ?::bigint[])
          as new (id, expected, changes, seq, hash, svcond, name, description, status, is_public, settings,
-           settings_version, settings_seq, erased, sealing_key)
+           settings_version, settings_seq, erased, sealing_key, since)
        where machine.id = new.id and machine.changes = new.expected returning 1`,
       [
         column(({ id }) => id),
@@ -290,8 +304,17 @@ export class MachineRepository {
         column(({ settingsSeq }) => (settingsSeq === undefined ? null : String(settingsSeq))),
         column(({ erased }) => String(erased)),
         column(({ sealingKey }) => sealingKey ?? null),
+        changed.map(({ since }) => (since === undefined ? null : String(since))),
       ],
     );
+    for (const isActive of [true, false]) {
+      const turned = changed.filter(({ hasStatus, after }) => hasStatus && (after.status === 'active') === isActive);
+      await moveTimers(
+        turned.map(({ after: { id } }) => id),
+        isActive,
+        on,
+      );
+    }
     return done.length;
   }
 }

@@ -1,5 +1,6 @@
 // Merkle trees over audit chains: their tiles and checkpoints.
 
+import { SHARDS } from '../contracts/timers.ts';
 import { type Executor, rows } from '../database/sql.ts';
 
 export interface StoredCheckpoint {
@@ -15,6 +16,13 @@ export interface Tile {
   readonly index: number;
   /** Up to 256 hashes; only the last tile of a level, which grows, has fewer. */
   readonly hashes: Uint8Array;
+}
+
+export interface PendingPage {
+  readonly before: number;
+  /** All, if they are not given. */
+  readonly shards?: readonly number[] | undefined;
+  readonly limit: number;
 }
 
 export class TreeRepository {
@@ -74,17 +82,27 @@ export class TreeRepository {
       [machineId, size, root, note, svcond],
     );
     if (added.length === 0) return false;
-    await rows(on, 'update machine set checkpoint_size = greatest(checkpoint_size, ?) where id = ?', [size, machineId]);
+    // A row that is written meanwhile waits since its tick, or if it cannot be seen yet, since that of the head.
+    await rows(
+      on,
+      `update machine set checkpoint_size = greatest(checkpoint_size, new.size),
+         pending_since = case when head_seq + 1 > greatest(checkpoint_size, new.size) then coalesce(
+           (select svcond from audit where machine_id = machine.id and seq = greatest(checkpoint_size, new.size)),
+           head_svcond) end
+       from (select ?::bigint as size) as new where id = ?`,
+      [size, machineId],
+    );
     return true;
   }
 
-  /** Machines with rows that no checkpoint covers, longest waiting first. */
-  async listUncheckpointed(limit: number, on: Executor = this.#knex): Promise<string[]> {
+  /** Machines of these shards with rows since before a tick that no checkpoint covers, longest waiting first. */
+  async listPending({ before, shards, limit }: PendingPage, on: Executor = this.#knex): Promise<string[]> {
+    const ofShards = shards === undefined ? '' : `and get_byte(uuid_send(id), 15) % ${SHARDS} = any(?::int[])`;
     const found = await rows<{ id: string }>(
       on,
-      `select id from machine where head_seq + 1 > checkpoint_size
-       order by checkpoint_size = 0 desc, head_svcond limit ?`,
-      [limit],
+      `select id from machine where pending_since is not null and pending_since < ? ${ofShards}
+       order by pending_since limit ?`,
+      [before, ...(shards === undefined ? [] : [shards.map(String)]), limit],
     );
     return found.map(({ id }) => id);
   }

@@ -157,7 +157,7 @@ describe.each(DATABASES)('solvers in transitions on %s', (_, url) => {
     for (const machine of [waiting, other]) await fixture.deploy(machine, rod());
     const everyShard = Array.from({ length: SHARDS }, (_, shard) => shard);
     const due = await fixture.storage.timers.due(everyShard, fixture.now + 2_000_000, 1_000, [waiting.id]);
-    const machines = new Set(due.map(({ machineId }) => machineId));
+    const machines = new Set(due.machines.map(({ machineId }) => machineId));
     expect([machines.has(waiting.id), machines.has(other.id)]).toEqual([false, true]);
   });
 

@@ -451,7 +451,11 @@ describe.each([{ name: 'PGlite', url: undefined }, ...postgresql])('on $name', (
       const found = await faultsAfter(async (on) => {
         await rewrite(on, node.child, 2);
         for (const table of ['tile', 'checkpoint']) await rows(on, `delete from ${table} where ${OF_CHILD}`);
-        await rows(on, `update machine set checkpoint_size = 0 where slug = ?`, [node.child]);
+        await rows(
+          on,
+          `update machine set checkpoint_size = 0, pending_since = coalesce(pending_since, genesis_tick) where slug = ?`,
+          [node.child],
+        );
       });
       const ofMothers = found.filter(({ code, message }) => code === 'TREE' && message.includes('were anchored in'));
       expect(new Set(ofMothers.map(({ table }) => table))).toEqual(new Set(['audit']));

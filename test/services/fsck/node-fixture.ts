@@ -90,7 +90,8 @@ export async function createNodeFixture(
     ((await post('contracts/custom', { definition, ...more }, 201)).contract as { id: string }).id;
   const sign = async () => {
     advanceClock(service, 100n * TICK_NS);
-    await service.running.services.trees.signPending((ids) => service.running.storage.machines.byIds(ids, false), 10);
+    const { services, storage } = service.running;
+    await services.trees.signPending((ids) => storage.machines.byIds(ids, false), { limit: 10 });
   };
   await deploy(ECHO);
   const watch = await deploy(WATCH, { parameters: { coins: 5 }, name: 'the watch' });

@@ -240,13 +240,14 @@ export const SILENT_EDITS: readonly SilentEdit[] = [
   every('event_key.key', 'the caller chose it, and the row omits it'),
   some(
     'event_key.seq',
-    'the number of another event that no other key names',
+    'the number of another event of the same tick that no other key names',
     'as `key`',
     async ({ after, has }) =>
       (await has(
-        `select 1 from audit where machine_id = ? and seq = ?::bigint and type = 'event'`,
+        `select 1 from audit where machine_id = ? and seq = ?::bigint and type = 'event' and svcond = ?::bigint`,
         after.machine_id,
         after.seq,
+        after.svcond,
       )) &&
       !(await has(
         'select 1 from event_key where machine_id = ? and seq = ?::bigint and key <> ?',
@@ -348,6 +349,18 @@ export const SILENT_EDITS: readonly SilentEdit[] = [
       const inId = Number.parseInt((before.id ?? '').replaceAll('-', '').slice(0, 12), 16);
       return Math.abs(Date.parse(after.created_at ?? '') - inId) <= TOLERANCE_MS;
     },
+  ),
+  some(
+    'machine.pending_since',
+    'another tick, from that of the first row without a checkpoint to that of the newest row',
+    'a checkpoint that is signed while a row is written may not see its tick',
+    ({ before, after, has }) =>
+      has(
+        `select 1 from machine join audit on machine_id = id and seq = checkpoint_size
+         where id = ? and ?::bigint between audit.svcond and head_svcond`,
+        before.id,
+        after.pending_since,
+      ),
   ),
   some(
     'member.since_svcond',

@@ -78,7 +78,7 @@ describe.each(testDatabases())('on $name', (tested) => {
     ['the name of a machine that did not grow', `update machine set description = 'x', erased = 7 where id = ?`, 0],
     ['a deleted row of a machine that did not grow', 'delete from audit where machine_id = ? and seq = 3', 0],
     ['the last rows of a machine', `delete from audit where machine_id = ? and seq > 9`, 0],
-    ['an event key', `insert into event_key (machine_id, key, seq) values (?, 'x', 0)`, 0],
+    ['an event key', `insert into event_key (machine_id, key, seq, svcond) values (?, 'x', 0, 0)`, 0],
   ])('%s: it finds what a whole run finds', async (_, edit, machine) => {
     const found = await faultsAfter(edit, ids[machine] ?? '');
     expect(found?.whole.length).toBeGreaterThan(0);

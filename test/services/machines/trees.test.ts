@@ -137,7 +137,7 @@ for (const database of testDatabases()) {
     test('signPending signs for machines with uncovered rows', async () => {
       const other = await insertMachine(storage);
       const read = (ids: readonly string[]) => storage.machines.byIds(ids, false);
-      expect(await trees.signPending(read, 100)).toBeGreaterThan(0);
+      expect(await trees.signPending(read, { limit: 100 })).toBeGreaterThan(0);
       expect((await storage.trees.newestCheckpoint(other.id))?.size).toBe(1);
     });
   });

@@ -112,7 +112,7 @@ for (const database of testDatabases()) {
           const seq = head.seq + 1;
           return {
             rows: [eventRow(key)],
-            writes: [into(eventKeys, { machineId: id, key, seq })],
+            writes: [into(eventKeys, { machineId: id, key, seq, svcond: head.svcond })],
             answer: { seq, duplicate: false },
           };
         });
