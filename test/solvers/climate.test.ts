@@ -389,6 +389,15 @@ describe('physics', () => {
   });
 });
 
+test.each(['rusanov', 'hll'] as const)('a low wave has the speed √(g H) to 10⁻⁴ by %s', async (scheme) => {
+  const input: Input = { level: '3+0.0001*cos(3*pi*x/200)', lx: 200, t_end: 11.3, nx: 400, probe_x: 13.7, scheme };
+  const { value } = await runSolver(climate, { ...input, limiter: 'van-leer' });
+  const k = (3 * Math.PI) / 200;
+  const truth = 3 + 1e-4 * Math.cos(13.7 * k) * Math.cos(k * Math.sqrt(9.81 * 3) * 11.3);
+  // A part of 10⁻⁴ of the speed turns the wave by 3·10⁻⁴ rad.
+  expect(Math.abs(value - truth)).toBeLessThan(1e-8);
+});
+
 describe('numbers beside the depth', () => {
   const within = (solution: Solution, name: string, truth: number) => {
     const found = solution.quantities.find((one) => one.name === name);

@@ -245,3 +245,10 @@ test.each([
   expect(uncertainty).toBeGreaterThan(0);
   expect(Math.abs(value - (fine?.value ?? Number.NaN))).toBeLessThanOrEqual(uncertainty + (fine?.uncertainty ?? 0));
 });
+
+test('grips whose speed rises to the end have pulled the strain that was asked for', async () => {
+  const passage = 0.04 / Math.sqrt(72e9 / 2440);
+  const t_end = 60 * passage;
+  const { value } = await solve({ mode: 'bar', load: 'grips', strain: 1e-3, ramp: t_end, t_end });
+  expect(Math.abs(value / (72e9 * 1e-3) - 1)).toBeLessThan(2e-3);
+});
