@@ -398,6 +398,17 @@ test.each(['rusanov', 'hll'] as const)('a low wave has the speed âˆš(g H) to 10â
   expect(Math.abs(value - truth)).toBeLessThan(1e-8);
 });
 
+test.each(['rusanov', 'hll'] as const)('so has one by order 1, extrapolated: %s', async (scheme) => {
+  const input: Input = { level: '3+0.0001*cos(3*pi*x/200)', lx: 200, t_end: 11.3, probe_x: 13.7, scheme };
+  const [fine, coarse] = [
+    await runSolver(climate, { ...input, nx: 1600 }),
+    await runSolver(climate, { ...input, nx: 800 }),
+  ];
+  const k = (3 * Math.PI) / 200;
+  const truth = 3 + 1e-4 * Math.cos(13.7 * k) * Math.cos(k * Math.sqrt(9.81 * 3) * 11.3);
+  expect(Math.abs(2 * fine.value - coarse.value - truth)).toBeLessThan(3e-8);
+});
+
 describe('numbers beside the depth', () => {
   const within = (solution: Solution, name: string, truth: number) => {
     const found = solution.quantities.find((one) => one.name === name);

@@ -1,4 +1,4 @@
-// What varies between the steps or cells of a run, where all of its grids miss it alike, is refused with its field.
+// Refusals of what varies between the steps or cells of a run, where all of its grids miss it alike.
 
 import { describe, expect, test } from 'vitest';
 import { assertSeen } from '../../src/solvers/parts/unseen.ts';
