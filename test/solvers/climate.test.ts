@@ -388,3 +388,82 @@ describe('physics', () => {
     expect(Math.abs(line.value - plane.value)).toBeLessThan(0.05);
   });
 });
+
+test.each(['rusanov', 'hll'] as const)('a low wave has the speed √(g H) to 10⁻⁴ by %s', async (scheme) => {
+  const input: Input = { level: '3+0.0001*cos(3*pi*x/200)', lx: 200, t_end: 11.3, nx: 400, probe_x: 13.7, scheme };
+  const { value } = await runSolver(climate, { ...input, limiter: 'van-leer' });
+  const k = (3 * Math.PI) / 200;
+  const truth = 3 + 1e-4 * Math.cos(13.7 * k) * Math.cos(k * Math.sqrt(9.81 * 3) * 11.3);
+  // A part of 10⁻⁴ of the speed turns the wave by 3·10⁻⁴ rad.
+  expect(Math.abs(value - truth)).toBeLessThan(1e-8);
+});
+
+test.each(['rusanov', 'hll'] as const)('so has one by order 1, extrapolated: %s', async (scheme) => {
+  const input: Input = { level: '3+0.0001*cos(3*pi*x/200)', lx: 200, t_end: 11.3, probe_x: 13.7, scheme };
+  const [fine, coarse] = [
+    await runSolver(climate, { ...input, nx: 1600 }),
+    await runSolver(climate, { ...input, nx: 800 }),
+  ];
+  const k = (3 * Math.PI) / 200;
+  const truth = 3 + 1e-4 * Math.cos(13.7 * k) * Math.cos(k * Math.sqrt(9.81 * 3) * 11.3);
+  expect(Math.abs(2 * fine.value - coarse.value - truth)).toBeLessThan(3e-8);
+});
+
+describe('numbers beside the depth', () => {
+  const within = (solution: Solution, name: string, truth: number) => {
+    const found = solution.quantities.find((one) => one.name === name);
+    const { value = Number.NaN, uncertainty = Number.NaN } = found ?? {};
+    expect(Math.abs(value - truth), `${name} ${value} ± ${uncertainty}`).toBeLessThanOrEqual(uncertainty);
+    return uncertainty / truth;
+  };
+
+  test('the volume holds that of the stated problem, where the samples of a cell see it only in part', async () => {
+    const jump = await runSolver(climate, { level: 'x<33.337?3:1', nx: 100, t_end: 1 });
+    expect(within(jump, 'volume', 3 * 33.337 + 66.663)).toBeLessThan(1e-3);
+    const dam = await runSolver(climate, { depth: 1, h_right: 4, x0: 61.3, lx: 93.7, nx: 333, t_end: 4.1 });
+    expect(within(dam, 'volume', 61.3 + 4 * 32.4)).toBeLessThan(2e-4);
+    const plane = await runSolver(climate, {
+      dim: 2,
+      level: 'y<31.7?4:1.5',
+      lx: 20,
+      ly: 80,
+      nx: 16,
+      ny: 160,
+      t_end: 0.5,
+      probe_x: 7,
+    });
+    expect(within(plane, 'volume', 20 * (4 * 31.7 + 1.5 * 48.3))).toBeLessThan(2e-3);
+    // ∫ max(0, 2 − 3 exp(−((x − 50)/15)²)) dx over 100 m, by scipy's quad.
+    const shore = await runSolver(climate, { ...hills, nx: 97 });
+    expect(within(shore, 'volume', 132.45500559296576)).toBeLessThan(2e-4);
+    const hump = await runSolver(climate, { level: '1+3*exp(-((x-50.53)/0.05)^2)', nx: 100, t_end: 0.05 });
+    within(hump, 'volume', 100 + 0.15 * Math.sqrt(Math.PI));
+  });
+
+  test('through open sides the volume is as uncertain as what left', async () => {
+    const input: Input = { level: 'x < 20 ? 3 : 1', boundary: 'open', t_end: 20, limiter: 'van-leer' };
+    const fine = await runSolver(climate, { ...input, nx: 800 });
+    within(await runSolver(climate, { ...input, nx: 100 }), 'volume', numberOf(fine, 'volume'));
+  });
+
+  test('a slope that overshoots a bore does not leave the ± of the largest speed', async () => {
+    const dam: Input = { depth: 3.3, h_right: 2.9, g: 24.8, lx: 1234, x0: 700.7, t_end: 20, nx: 801 };
+    const { velocity } = damBreak(3.3, 2.9, 24.8);
+    for (const limiter of ['none', 'minmod', 'van-leer'] as const)
+      within(await runSolver(climate, { ...dam, limiter }), 'speed_max', velocity);
+    const even: Input = { level: '1.7', u: '3', manning: 0.04, boundary: 'periodic', t_end: 50, nx: 64 };
+    within(await runSolver(climate, even), 'speed_max', 3 / (1 + (9.81 * 0.04 ** 2 * 3 * 50) / 1.7 ** (4 / 3)));
+  });
+
+  test('the energy that a bore takes is known: t g (h − h_R)³ S / (4 h) m⁴/s² a metre of breadth', async () => {
+    const { middle, front, loss } = damBreak(5, 1, 9.81);
+    expect(loss).toBeCloseTo((9.81 * (middle - 1) ** 3 * front) / (4 * middle), 10);
+    // The energies of Stoker's solution at both times, by quadrature.
+    expect(3 * loss).toBeCloseTo(70.1727143172302, 9);
+    for (const nx of [17, 100, 800]) {
+      const solution = await runSolver(climate, { nx });
+      within(solution, 'energy_lost', 3 * loss);
+      expect(solution.quantities.find(({ name }) => name === 'energy_lost')?.unit).toBe('m^4/s^2');
+    }
+  });
+});

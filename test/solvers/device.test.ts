@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { form } from '../../src/solvers/device/form.ts';
 import { device } from '../../src/solvers/device/solver.ts';
 import { describeSolver } from '../suites/describe-solver.ts';
+import { thrownDomainError } from '../suites/domain-error.ts';
 import { runSolver } from '../suites/run-solver.ts';
 
 const BOX = { mode: 'plane', left: '0', right: '0', top: '0', bottom: '0' } as const;
@@ -295,4 +296,30 @@ test('the capacitance under reverse bias is that of the depletion model with two
 test('every example converges', async () => {
   for (const { title, input } of form.examples ?? [])
     expect((await runSolver(device, input)).converged, title).toBe(true);
+});
+
+describe('what lies between nodes', () => {
+  const spike = (width: string) => `x<0?-1e16:1e16+1e19*exp(-((x-4.123e-7)/${width})^2)`;
+  /** Between neutral ends at ±1 μm, by scipy's solve_bvp on pieces of its own, tolerance 1e-8. */
+  test.each([
+    ['1e-9', 4.123e-7, 0.49260389273937055, 9472414.178375317],
+    ['3e-10', 4.123e-7, 0.4400707056406125, 3879710.108664427],
+    ['3e-10', 3.9e-7, 0.39316389104862604, 3879710.108664427],
+    ['1e-10', 4.123e-7, 0.3983855343710924, 3201901.9984589466],
+    ['1e-10', 3.9e-7, 0.37810956944646584, 3201901.9984589466],
+  ])('a spike of donors %s m wide is in the potential at %f m', async (width, probe, potential, strength) => {
+    const solution = await runSolver(device, { doping: spike(width), lp: 1e-6, ln: 1e-6, probe, cv_from: 0 });
+    expect(Math.abs(solution.value - potential)).toBeLessThanOrEqual(solution.uncertainty);
+    expect(solution.uncertainty).toBeLessThan(0.02);
+    const { value = 0, uncertainty = 0 } = solution.quantities.find(({ name }) => name === 'field_max') ?? {};
+    expect(Math.abs(value - strength)).toBeLessThanOrEqual(uncertainty);
+  });
+
+  test.each([
+    ['electrode', { electrode: '1e-6-(x-0.4921875)^2-(y-0.503)^2' }],
+    ['source', { source: '1e6*exp(-((x-0.3203)^2+(y-0.6015)^2)/0.00001)' }],
+  ])('a thin %s of a plane is refused', (path, given) => {
+    const error = thrownDomainError(() => device.plan(device.inputs.parse({ mode: 'plane', top: '0', ...given })));
+    expect(error.details).toEqual([expect.objectContaining({ path, code: 'UNRESOLVED' })]);
+  });
 });

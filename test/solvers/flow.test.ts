@@ -6,6 +6,7 @@ import type { inputs } from '../../src/solvers/flow/inputs.ts';
 import { startedPlates, taylorGreen } from '../../src/solvers/flow/reference.ts';
 import { flow } from '../../src/solvers/flow/solver.ts';
 import { describeSolver } from '../suites/describe-solver.ts';
+import { thrownDomainError } from '../suites/domain-error.ts';
 import { runSolver } from '../suites/run-solver.ts';
 import { quantityOf } from '../suites/solution-parts.ts';
 
@@ -194,5 +195,30 @@ describe('references', () => {
   test('waves come back after a period of the wind', () => {
     const waves = { speed: 1, kx: 2, ky: 1, mean_u: 3, mean_v: 1, visc: 1e-9, size: 2 };
     expect(taylorGreen(waves, 0.3, 0.7, 2).u).toBeCloseTo(taylorGreen(waves, 0.3, 0.7, 0).u, 6);
+  });
+});
+
+describe('what a reader found', () => {
+  test('linear interpolation has order 1, which no observed order of 2 by chance may shorten', async () => {
+    const solution = await runSolver(flow, { N: 40, steps: 400, dt: 0.1, scheme: 'linear' });
+    const { quantities } = solution;
+    // Botella & Peyret, Re 100; the vortex by Ghia, to his grid of 1/128.
+    for (const [name, truth, published] of [
+      ['v_max', 0.1795728, 0],
+      ['v_min', -0.253803, 0],
+      ['psi_min', -0.103519, 1e-4],
+      ['vortex_x', 0.6172, 1 / 256],
+      ['vortex_y', 0.7344, 1 / 256],
+    ] as const) {
+      const { value = Number.NaN, uncertainty = 0 } = quantities.find((one) => one.name === name) ?? {};
+      expect(Math.abs(value - truth), name).toBeLessThanOrEqual(uncertainty + published);
+    }
+    expect(quantities.find(({ name }) => name === 'vortex_y')?.uncertainty).toBeGreaterThan(0.7425932 - 0.7373);
+  });
+
+  test('a disc that no cell shows is refused: its coefficients were no numbers', () => {
+    const input = { case: 'channel', obstacles: [[1, 0.5, 0.001]], visc: 0.02, dt: 0.02, steps: 30 };
+    const error = thrownDomainError(() => flow.plan(flow.inputs.parse(input)));
+    expect(error.details).toEqual([expect.objectContaining({ path: 'obstacles', code: 'UNRESOLVED' })]);
   });
 });

@@ -233,3 +233,22 @@ test('a step of the largest plate is short enough to cancel, and its memory is b
   // Of all steps, records among them.
   expect(steps / run.steps).toBeLessThan(150);
 });
+
+test.each([
+  ['a bar', { mode: 'bar', load: 'grips' }, { N: 200 }],
+  ['a plate', { mode: '2d', load: 'stress', t_end: 2e-5, G0: 135 }, { nx: 48, ny: 24 }],
+] as const)('the time of the peak of %s has a ± that holds that of a finer lattice', async (_, input, finer) => {
+  const peakOf = async (more: object) =>
+    (await runSolver(fracture, { ...input, ...more })).quantities.find(({ name }) => name === 'peak_time');
+  const [own, fine] = [await peakOf({}), await peakOf(finer)];
+  const { value = Number.NaN, uncertainty = Number.NaN } = own ?? {};
+  expect(uncertainty).toBeGreaterThan(0);
+  expect(Math.abs(value - (fine?.value ?? Number.NaN))).toBeLessThanOrEqual(uncertainty + (fine?.uncertainty ?? 0));
+});
+
+test('grips whose speed rises to the end have pulled the strain that was asked for', async () => {
+  const passage = 0.04 / Math.sqrt(72e9 / 2440);
+  const t_end = 60 * passage;
+  const { value } = await solve({ mode: 'bar', load: 'grips', strain: 1e-3, ramp: t_end, t_end });
+  expect(Math.abs(value / (72e9 * 1e-3) - 1)).toBeLessThan(2e-3);
+});

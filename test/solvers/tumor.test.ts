@@ -262,3 +262,17 @@ test('therapies take cells', async () => {
 test('a front that has left the tissue is refused with the level', async () => {
   await expect(runSolver(tumor, { nx: 64, t_end: 3000 })).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
 });
+
+test('a ball that only spreads has the cells of its start: K π^(3/2) for exp(−r²)', async () => {
+  const solution = await runSolver(tumor, {
+    L: 20,
+    D_grey: 0.2,
+    rho: 0,
+    initial_u: 'exp(-x^2)',
+    t_end: 5,
+    t_from: 1,
+    level: 0.05,
+    nx: 304,
+  });
+  expect(Math.abs(quantityOf(solution, 'cells_end') / (1e8 * Math.PI ** 1.5) - 1)).toBeLessThan(1e-9);
+});

@@ -75,6 +75,40 @@ export function stateOf(input: ClimateInput, initial: Initial, { columns, rows, 
   };
 }
 
+/**
+ * How far the volume at the start may be from that of the level over the bed: what the samples of a cell miss, by their
+ * second differences (half a spacing beside a jump, the midpoint rule elsewhere), and cells that are wet in part.
+ */
+export function volumeDoubt(initial: Initial, { columns, rows, dx, dy }: Level, { depth, quantum }: State): number {
+  const isLine = rows === 1;
+  const n = isLine ? SAMPLES.line : SAMPLES.plane;
+  const depthAt = (x: number, y: number) => Math.max(0, initial.level(x, y) - (initial.bed?.(x, y) ?? 0));
+  const [across, along] = [columns * n, isLine ? 1 : rows * n];
+  const area = (dx / n) * (isLine ? 1 : dy / n);
+  let [bent, partly] = [0, 0];
+  let [before, last] = [new Float64Array(across), new Float64Array(across)];
+  let sums = new Float64Array(columns);
+  for (let b = 0; b < along; b++) {
+    const row = Float64Array.from({ length: across }, (_, a) =>
+      depthAt(((a + 0.5) * dx) / n, isLine ? 0 : ((b + 0.5) * dy) / n),
+    );
+    for (const [a, h] of row.entries()) {
+      const [left = h, right = h] = [row[a - 1], row[a + 1]];
+      bent += Math.abs(right - 2 * h + left);
+      if (b > 1) bent += Math.abs(h - 2 * (last[a] ?? 0) + (before[a] ?? 0));
+      const i = Math.floor(a / n);
+      sums[i] = (sums[i] ?? 0) + h;
+    }
+    [before, last] = [last, row];
+    if (!isLine && b % n !== n - 1) continue;
+    const j = isLine ? 0 : Math.floor(b / n);
+    for (const [i, sum] of sums.entries())
+      partly += Math.abs(sum - (isLine ? n : n * n) * (depth[j * columns + i] ?? 0));
+    sums = new Float64Array(columns);
+  }
+  return area * (0.25 * bent + partly) + quantum * columns * rows * dx * (isLine ? 1 : dy);
+}
+
 function quantumOf(level: Float64Array, bed: Float64Array): number {
   let scale = 2 ** -40;
   let largest = 0;

@@ -14,6 +14,8 @@ const NEAR = 3;
 /** Cells of the half grid beside a place in which its change counts. */
 const NEAR_HALF = 1;
 const SAFETY = 2.5;
+/** Times the distance to a number that is known exactly. */
+const EXACT = 2;
 /** Observed orders below this show no convergence; bores and dry fronts show about 0.6 to 0.8. */
 const MIN_ORDER = 0.2;
 /** Changes below this fraction of the largest depth show no order. */
@@ -26,8 +28,8 @@ export interface Judge {
   readonly order: number | undefined;
   /** Of the depth at a place. */
   depth(x: number, y: number, value: number): Uncertain & { readonly reference: number };
-  /** Of any number of a run. */
-  number(read: (output: Output) => number): { readonly value: number; readonly error: number };
+  /** Of any number of a run. @param known  its exact value */
+  number(read: (output: Output) => number, known?: number): { readonly value: number; readonly error: number };
 }
 
 export function judgeOf(problem: Problem, outputs: readonly Output[], end: number): Judge {
@@ -65,10 +67,11 @@ export function judgeOf(problem: Problem, outputs: readonly Output[], end: numbe
         ]),
       };
     },
-    number(read) {
+    number(read, known) {
       const [value = 0, onHalf = 0, onQuarter = 0, onOther = value] = outputs.map(read);
       const change = Math.max(Math.abs(value - onHalf), 0.5 * Math.abs(onHalf - onQuarter));
-      const error = Math.max(factor * change, SAFETY * Math.abs(value - onOther));
+      const apart = known === undefined ? SAFETY * Math.abs(value - onOther) : EXACT * Math.abs(value - known);
+      const error = Math.max(factor * change, apart);
       return { value, error: error + ROUNDING * Math.abs(value) };
     },
   };

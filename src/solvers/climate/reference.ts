@@ -9,6 +9,8 @@ export interface DamBreak {
   readonly velocity: number;
   /** Speed of the bore or of the dry front. */
   readonly front: number;
+  /** Energy over density and breadth that the bore takes in a second; none without water below. */
+  readonly loss: number;
   /** Depth at distance x right of the dam. */
   depthAt(x: number, t: number): number;
 }
@@ -24,6 +26,8 @@ export function damBreak(left: number, right: number, g: number): DamBreak {
     middle,
     velocity,
     front,
+    // What passes the bore is right · front, and each m² of it loses g (h − h_R)³ / (4 h h_R) (Stoker, §10.6).
+    loss: right === 0 ? 0 : (0.25 * g * front * (middle - right) * (middle - right) * (middle - right)) / middle,
     depthAt: (x, t) => {
       if (x <= -c * t) return left;
       if (x >= front * t) return right;

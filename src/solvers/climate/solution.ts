@@ -9,6 +9,7 @@ import { exactly, field, quantity, series } from '../parts/fields.ts';
 import { outputOf } from '../parts/outputs.ts';
 import type { Plot } from '../plot.ts';
 import type { ClimateFace } from './face.ts';
+import { volumeDoubt } from './grid.ts';
 import type { ClimateInput } from './inputs.ts';
 import { type Judge, judgeOf } from './judge.ts';
 import { centersOf } from './live.ts';
@@ -86,26 +87,41 @@ function numbersOf(problem: Problem, input: ClimateInput, runs: readonly Output[
   const [own] = runs as [Output];
   const cell = levels[0].level.dx;
   const [x, y] = places[0] ?? [0, 0];
-  const judged = (name: string, read: (output: Output) => number, unit: string, floor = 0) => {
-    const { value, error } = judge.number(read);
+  const judged = (
+    name: string,
+    read: (output: Output) => number,
+    unit: string,
+    { floor = 0, known }: { readonly floor?: number; readonly known?: number | undefined } = {},
+  ) => {
+    const { value, error } = judge.number(read, known);
     return quantity(name, value, unit, error + floor);
   };
   const energy = (output: Output) => last(columnOf(output, 'kinetic')) + last(columnOf(output, 'potential'));
   const lost = (output: Output) =>
     at(columnOf(output, 'kinetic'), 0) + at(columnOf(output, 'potential'), 0) - energy(output);
-  const perG = problem.isLine ? 'm^3/s^2' : 'm^5/s^2';
+  const energyUnit = problem.isLine ? 'm^4/s^2' : 'm^5/s^2';
+  const { state } = levels[0];
+  const contents = (output: Output) => last(columnOf(output, 'volume'));
+  // What leaves and the level of a jet depend on the grid; other volumes stay what they were.
+  const isOwn = problem.initial.jet === undefined && !Object.values(problem.sides).includes('open');
+  const volume = quantity(
+    'volume',
+    contents(own),
+    problem.isLine ? 'm^2' : 'm^3',
+    1e-9 * contents(own) + startDoubt(problem, input, own) + (isOwn ? 0 : judge.number(contents).error),
+  );
+  const speed = (output: Output) => last(columnOf(output, 'speed'));
+  // Rounded levels move waves by √(g/h), and change what friction and rotation do to all that moves.
+  const speedFloor = problem.initial.isAtRest
+    ? 0
+    : 4 * state.quantum * (Math.sqrt(input.g / problem.scale) + speed(own) / problem.scale);
   const steady = 8 * maxMagnitude([at(columnOf(own, 'potential'), 0)]) * Number.EPSILON;
   return [
-    quantity(
-      'volume',
-      last(columnOf(own, 'volume')),
-      problem.isLine ? 'm^2' : 'm^3',
-      1e-9 * last(columnOf(own, 'volume')),
-    ),
-    judged('energy_lost', lost, perG, steady),
-    judged('speed_max', (output) => last(columnOf(output, 'speed')), 'm/s'),
+    volume,
+    judged('energy_lost', lost, energyUnit, { floor: steady, known: exact && exact.loss * input.t_end }),
+    judged('speed_max', speed, 'm/s', { floor: speedFloor, known: exact?.velocity }),
     ...(last(columnOf(own, 'front')) > 0
-      ? [judged('front', (output) => last(columnOf(output, 'front')), 'm', frontFloor(problem, input, own))]
+      ? [judged('front', (output) => last(columnOf(output, 'front')), 'm', { floor: frontFloor(problem, input, own) })]
       : []),
     ...(exact === undefined
       ? []
@@ -120,6 +136,15 @@ function numbersOf(problem: Problem, input: ClimateInput, runs: readonly Output[
     exactly('probe_x', x, 'm'),
     ...(problem.isLine ? [] : [exactly('probe_y', y, 'm')]),
   ];
+}
+
+/** How far the volume at the start is from what is stated: exactly for a dam on a flat bed, else by the samples of cells. */
+function startDoubt({ initial, runs, x0, isLine }: Problem, input: ClimateInput, own: Output): number {
+  const { level, state } = runs[0];
+  if (input.initial !== 'dam' || input.level !== undefined || initial.bed !== undefined)
+    return volumeDoubt(initial, level, state);
+  const stated = (input.depth * x0 + input.h_right * (input.lx - x0)) * (isLine ? 1 : input.ly);
+  return Math.abs(at(columnOf(own, 'volume'), 0) - stated);
 }
 
 /** Two cells, or twice the distance to the exact front. */
@@ -205,8 +230,8 @@ function picturesOf(problem: Problem, input: ClimateInput, own: Output) {
   const budgets = [
     series('t', 's', t),
     ...names.map((name, k) => series(name, 'm', gaugeOf(own, problem, k))),
-    series('kinetic', isLine ? 'm^3/s^2' : 'm^5/s^2', columnOf(own, 'kinetic')),
-    series('potential', isLine ? 'm^3/s^2' : 'm^5/s^2', columnOf(own, 'potential')),
+    series('kinetic', isLine ? 'm^4/s^2' : 'm^5/s^2', columnOf(own, 'kinetic')),
+    series('potential', isLine ? 'm^4/s^2' : 'm^5/s^2', columnOf(own, 'potential')),
     series('outflow', isLine ? 'm^2' : 'm^3', columnOf(own, 'outflow')),
     series('front_x', 'm', columnOf(own, 'front')),
     series('x', 'm', xs),

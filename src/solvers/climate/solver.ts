@@ -14,7 +14,7 @@ const SHORT = 100;
 
 export const climate = defineSolver({
   id: 'climate',
-  revision: 2,
+  revision: 3,
   title: 'Shallow water',
   summary:
     'Dam breaks, floods, tsunamis and geostrophic jets over a bed of one’s own, with drying, friction and rotation.',

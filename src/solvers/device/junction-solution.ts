@@ -37,6 +37,7 @@ export function junctionSolution(
     profiles.map(({ maxField }) => maxField),
     Math.max(own.maxField, fieldScale(problem)),
     tolerance,
+    { further: (CHARGE * problem.line(1).uneven) / permittivity },
   );
   const capacitance = judge(
     profiles.map((one) => one.capacitance),

@@ -29,8 +29,8 @@ export interface Junction {
   readonly builtIn: number;
   readonly probe: number;
   readonly biases: readonly number[];
-  /** Nodes of the grid with a share of the cells. */
-  readonly nodes: (share: number) => Float64Array;
+  /** The grid with a share of the cells, and its doping. */
+  readonly line: (share: number) => LineArrays;
 }
 
 const PER_CM3 = 1e6;
@@ -103,6 +103,13 @@ export function junctionOf(input: DeviceInput): Junction {
         ? kinks(input.width, lp, ln)
         : [];
   const thin = 0.5 * debyeOf(Math.max(highest, input.ni * PER_CM3), permittivity, thermal);
+  const nodes = once((share) =>
+    gradedNodes(
+      { from: -lp, to: ln, breaks, centres: breaks.length === 0 ? [0] : breaks, thin },
+      lineCells(input, 1),
+      share,
+    ),
+  );
   return {
     kind: 'junction',
     doping,
@@ -114,13 +121,7 @@ export function junctionOf(input: DeviceInput): Junction {
     ln,
     builtIn,
     probe,
-    nodes: nodesOnce((share) =>
-      gradedNodes(
-        { from: -lp, to: ln, breaks, centres: breaks.length === 0 ? [0] : breaks, thin },
-        lineCells(input, 1),
-        share,
-      ),
-    ),
+    line: once((share) => lineOf(doping, nodes(share), isOwn ? share : undefined)),
     biases: from === 0 ? [0] : Array.from({ length: CV_POINTS }, (_, k) => from * (1 - k / (CV_POINTS - 1))),
   };
 }
@@ -144,12 +145,12 @@ export function highestOf(doping: Doping, from: number, to: number): number {
 }
 
 /** A function of the share that is computed once each. */
-export function nodesOnce(compute: (share: number) => Float64Array): (share: number) => Float64Array {
-  const known = new Map<number, Float64Array>();
+export function once<Value>(compute: (share: number) => Value): (share: number) => Value {
+  const known = new Map<number, Value>();
   return (share) => {
-    const nodes = known.get(share) ?? compute(share);
-    known.set(share, nodes);
-    return nodes;
+    const value = known.get(share) ?? compute(share);
+    known.set(share, value);
+    return value;
   };
 }
 
@@ -222,10 +223,35 @@ export interface LineArrays {
   /** Doping of the left and right half of each control volume, in 1/m³. */
   readonly before: Float64Array;
   readonly behind: Float64Array;
+  /** The largest dose that lies elsewhere in a half than its mean has it, 1/m². */
+  readonly uneven: number;
 }
 
-export function lineOf(doping: Doping, nodes: Float64Array): LineArrays {
+/** Samples of a half of a control volume on the finest grid; coarser grids take as many a length. */
+const SAMPLES = 16;
+
+/**
+ * The doping of an own profile is its mean over the half: a dose between two nodes is seen by all grids. That of the
+ * others, smooth between their nodes, is the value in the middle.
+ */
+export function lineOf(doping: Doping, nodes: Float64Array, share?: number): LineArrays {
+  if (share !== undefined) {
+    const count = SAMPLES / share;
+    let uneven = 0;
+    const mean = (from: number, to: number) => {
+      const samples = Float64Array.from({ length: count }, (_, k) => doping(from + ((k + 0.5) / count) * (to - from)));
+      const value = samples.reduce((sum, one) => sum + one, 0) / count;
+      const apart = samples.reduce((sum, one) => sum + Math.abs(one - value), 0) / count;
+      uneven = Math.max(uneven, (to - from) * apart);
+      return value;
+    };
+    const halves = {
+      before: nodes.map((x, i) => mean(x - 0.5 * (x - (nodes[i - 1] ?? x - 1e-12)), x)),
+      behind: nodes.map((x, i) => mean(x, x + 0.5 * ((nodes[i + 1] ?? x + 1e-12) - x))),
+    };
+    return { nodes, ...halves, uneven };
+  }
   const before = nodes.map((x, i) => doping(x - 0.25 * (x - (nodes[i - 1] ?? x - 1e-12))));
   const behind = nodes.map((x, i) => doping(x + 0.25 * ((nodes[i + 1] ?? x + 1e-12) - x)));
-  return { nodes, before, behind };
+  return { nodes, before, behind, uneven: 0 };
 }

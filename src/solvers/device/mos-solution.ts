@@ -50,12 +50,17 @@ export function mosSolution(outputs: readonly KernelOutput<DeviceFace>[], proble
     tolerance,
   );
   const gateCharge = oxide.capacitance * Math.max(Math.abs(bias - flatBand), thermal);
-  const of = (pick: (state: StackState) => number, size: number) => judge(states.map(pick), size, tolerance);
+  const of = (pick: (state: StackState) => number, size: number, further = 0) =>
+    judge(states.map(pick), size, tolerance, { further });
   const low = of((state) => state.low, oxide.capacitance);
   const high = of((state) => state.high, oxide.capacitance);
   const inversion = of((state) => state.inversion, gateCharge);
   const oxideField = of((state) => state.oxideField, gateCharge / (oxide.relative * VACUUM_PERMITTIVITY));
-  const field = of((state) => state.maxField, Math.max(own.maxField, thermal / problem.length));
+  const field = of(
+    (state) => state.maxField,
+    Math.max(own.maxField, thermal / problem.length),
+    (CHARGE * problem.line(1).uneven) / permittivity,
+  );
   const witnessed = witnessOf(problem, input);
   const { head, isConfirmed } = headOf(outputs, {
     ...{ value, scale, witnessed, imbalance: own.imbalance },

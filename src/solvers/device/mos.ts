@@ -16,7 +16,7 @@ import {
   type LineArrays,
   lineOf,
   neutral,
-  nodesOnce,
+  once,
   ownDoping,
 } from './junction.ts';
 import { gradedNodes } from './line-grid.ts';
@@ -100,10 +100,10 @@ export function mosOf(input: DeviceInput): Mos {
   const layer = (2 * thermal * permittivity) / Math.max(1e-300, largest * oxide.capacitance);
   const thin = 0.5 * Math.min(debyeOf(highest, permittivity, thermal), layer);
   const breaks = isUniform ? [] : breaksOf(doping, 0, length);
-  const nodes = nodesOnce((share) =>
+  const nodes = once((share) =>
     gradedNodes({ from: 0, to: length, breaks, centres: [0, ...breaks], thin }, lineCells(input, 1), share),
   );
-  const line = (share: number) => lineOf(doping, nodes(share));
+  const line = once((share) => lineOf(doping, nodes(share), isUniform ? undefined : share));
   return {
     kind: 'mos',
     doping,

@@ -4,9 +4,9 @@ import { INSTANCE_BYTES, type KernelRun } from '../../kernels/abi.ts';
 import type { Plan } from '../definition.ts';
 import { DEVICE_FACE, type DeviceFace } from './face.ts';
 import type { DeviceInput } from './inputs.ts';
-import { type Junction, lineOf, neutral, neutralSlope } from './junction.ts';
+import { type Junction, neutral, neutralSlope } from './junction.ts';
 import { gatePotential, type Mos, mosArrays } from './mos.ts';
-import { type Plane, planeArrays } from './plane.ts';
+import { assertSourceSeen, type Plane, planeArrays } from './plane.ts';
 import { problemOf } from './problem.ts';
 import { SHARES } from './shares.ts';
 
@@ -18,6 +18,7 @@ const NUMBERS = 32;
 export function planOf(input: DeviceInput): Plan<DeviceFace> {
   const problem = problemOf(input);
   if (problem.kind === 'plane') {
+    assertSourceSeen(problem);
     const nodes = (problem.nx + 1) * (problem.ny + 1);
     return {
       runs: SHARES.map((share) => planeRun(problem, share, input)),
@@ -38,7 +39,7 @@ export function planOf(input: DeviceInput): Plan<DeviceFace> {
 }
 
 function lineRun(problem: Junction, input: DeviceInput, share: number, bias: number): KernelRun<DeviceFace> {
-  const { nodes, before, behind } = lineOf(problem.doping, problem.nodes(share));
+  const { nodes, before, behind } = problem.line(share);
   const cells = nodes.length - 1;
   const { kappa, thermal } = problem;
   const logDensity = problem.logIntrinsic + bias / (2 * thermal);

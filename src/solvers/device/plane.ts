@@ -94,6 +94,7 @@ export function planeArrays(problem: Plane, nx: number, ny: number): PlaneArrays
   const [right, up, source] = [new Float64Array(size), new Float64Array(size), new Float64Array(size)];
   const [held, start] = [new Float64Array(size), new Float64Array(size)];
   const ways = waysOf(problem, nx, ny);
+  let isElectrodeSeen = electrode === undefined || nx < problem.nx;
   for (let j = 0; j <= ny; j++)
     for (let i = 0; i <= nx; i++) {
       const k = j * (nx + 1) + i;
@@ -109,8 +110,10 @@ export function planeArrays(problem: Plane, nx: number, ny: number): PlaneArrays
       take('right', i === nx);
       take('bottom', j === 0);
       take('top', j === ny);
-      if (given.length === 0 && electrode !== undefined && checked(electrode(x, y), 'electrode', 1e300) > 0)
+      if (given.length === 0 && electrode !== undefined && checked(electrode(x, y), 'electrode', 1e300) > 0) {
         given.push(problem.electrodePotential);
+        isElectrodeSeen = true;
+      }
       if (given.length > 0) {
         held[k] = 1;
         start[k] = given.reduce((sum, one) => sum + one, 0) / given.length;
@@ -118,6 +121,12 @@ export function planeArrays(problem: Plane, nx: number, ny: number): PlaneArrays
     }
   if (!held.includes(1))
     throw validationError('electrode', 'electrode holds no node of the grid, and all sides are insulated.', 'FLOATING');
+  if (!isElectrodeSeen)
+    throw validationError(
+      'electrode',
+      `electrode is positive at no node of ${nx} × ${ny} cells that the sides leave free; take more cells, or a larger electrode.`,
+      'UNRESOLVED',
+    );
   for (let j = 0; j <= ny; j++)
     for (let i = 0; i <= nx; i++) {
       const k = j * (nx + 1) + i;
@@ -127,6 +136,35 @@ export function planeArrays(problem: Plane, nx: number, ny: number): PlaneArrays
         up[k] = (hx / hy) * ways.coupling('y', j, i, shareOf(problem, held, [k, k + nx + 1], [i, j], [hx, hy], 1));
     }
   return { nx, ny, hx, hy, right, up, source, held, start, hasJumps: ways.hasJumps };
+}
+
+/** Samples of a source, at most, by which its charge is compared with that at the nodes. */
+const MAX_SAMPLES = 300_000;
+/** Part of a charge that nodes may miss. */
+const MISSED = 0.1;
+
+/** A charge that lies between the nodes is seen by no grid. @throws DomainError VALIDATION_FAILED */
+export function assertSourceSeen({ source, lx, ly, nx, ny }: Plane): void {
+  const count = Math.min(4, Math.floor(Math.sqrt(MAX_SAMPLES / (nx * ny))));
+  if (source === undefined || count < 2) return;
+  const [hx, hy] = [lx / nx, ly / ny];
+  let [seen, all, size] = [0, 0, 0];
+  for (let j = 0; j <= ny; j++)
+    for (let i = 0; i <= nx; i++)
+      seen += (i === 0 || i === nx ? 0.5 : 1) * (j === 0 || j === ny ? 0.5 : 1) * source(i * hx, j * hy);
+  for (let j = 0; j < count * ny; j++)
+    for (let i = 0; i < count * nx; i++) {
+      const value = source(((i + 0.5) * hx) / count, ((j + 0.5) * hy) / count) / (count * count);
+      all += value;
+      size += Math.abs(value);
+    }
+  if (!(Math.abs(seen - all) > MISSED * size)) return;
+  const [atNodes, between] = [seen, all].map((sum) => (sum * hx * hy).toPrecision(4));
+  throw validationError(
+    'source',
+    `source has a charge over ε0 of ${atNodes} V at the nodes of ${nx} × ${ny} cells, and of ${between} V between them too; take more cells, or a wider source.`,
+    'UNRESOLVED',
+  );
 }
 
 /** The part of an edge outside the electrode, from 0 to 1: all of it unless one of its nodes lies inside. */

@@ -5,7 +5,7 @@ import type { KernelOutput } from '../../kernels/abi.ts';
 import { at } from '../parts/arrays.ts';
 import { CHARGE, VACUUM_PERMITTIVITY } from './constants.ts';
 import type { DeviceFace } from './face.ts';
-import { type Junction, type LineArrays, lineOf } from './junction.ts';
+import type { Junction, LineArrays } from './junction.ts';
 
 /** Potential, field, charge and carriers at the nodes of a semiconductor. */
 export interface LineState {
@@ -94,7 +94,7 @@ export function profileOf(
   const { thermal, logIntrinsic } = problem;
   const s = logIntrinsic + bias / (2 * thermal);
   const slope = views.slope ?? new Float64Array();
-  const line = lineOf(problem.doping, problem.nodes(share));
+  const line = problem.line(share);
   const state = lineState(views.potential ?? new Float64Array(), line, s, problem);
   const { widths, holes, net, size, through } = state;
   const total = sumBetweenEnds(size);

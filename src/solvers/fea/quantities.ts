@@ -23,11 +23,12 @@ interface Read {
   readonly zz: number;
   readonly exact: number | undefined;
   readonly floor: number;
-  readonly scale: number;
+  /** Of stresses, Pa. */
+  readonly noise: number;
 }
 
 export function quantitiesOf(problem: Problem, output: KernelOutput<FeaFace>, read: Read): readonly Quantity[] {
-  const { levels, found, place, refinement, peaks, zz, exact, floor } = read;
+  const { levels, found, place, refinement, peaks, zz, exact, floor, noise } = read;
   const finest = levels.at(-1);
   const nodes = finest ? nodeCountOf(finest.mesh) : 0;
   const { work0 = 0, work1 = 0, work2 = 0, iterations1 = 0, iterations2 = 0 } = output.statistics;
@@ -35,7 +36,7 @@ export function quantitiesOf(problem: Problem, output: KernelOutput<FeaFace>, re
   const energy = refinementOf(works, 1e-9 * Math.abs(works.at(-1) ?? 0));
   const stress = refinementOf(
     levels.map(({ mesh, stresses }, l) => interpolated(mesh, found[l], stresses.vonMises, 1, 0)),
-    1e-9 * peaks.value,
+    Math.max(1e-9 * peaks.value, noise),
   );
   const converged = (name: string, unit: string, one: Refinement) =>
     one.isConverging ? [quantity(name, one.value, unit, one.bound)] : [];
@@ -57,7 +58,7 @@ export function quantitiesOf(problem: Problem, output: KernelOutput<FeaFace>, re
     ...converged('max_von_mises', 'Pa', peaks),
     ...converged('von_mises_at_probe', 'Pa', stress),
     ...(isHot ? [] : converged('strain_energy', 'J', energy)),
-    ...reactionsOf(problem, output),
+    ...reactionsOf(problem, output, noise),
     quantity('energy_error', Math.sqrt(zz), '1', Math.sqrt(zz)),
     exactly('order', refinement.order ?? 0, '1'),
     exactly('elements', finest ? elementCountOf(finest.mesh) : 0, '1'),
@@ -67,12 +68,17 @@ export function quantitiesOf(problem: Problem, output: KernelOutput<FeaFace>, re
 }
 
 /** The sums of the reactions, where loads alone determine them. */
-function reactionsOf({ meshes, supports, material }: Problem, { views }: KernelOutput<FeaFace>): readonly Quantity[] {
+function reactionsOf(
+  { meshes, supports, material, extent }: Problem,
+  { views }: KernelOutput<FeaFace>,
+  noise: number,
+): readonly Quantity[] {
   const [base] = meshes;
   if (!base || [...prescribedOn(base, base, supports).values()].some((value) => value !== 0)) return [];
   const { reactions = new Float64Array() } = views;
   const [x, y] = sums(reactions);
-  const error = 1e-8 * maxMagnitude(reactions);
+  const area = extent * (material.state === 'axisymmetric' ? 2 * Math.PI * extent : material.thickness);
+  const error = Math.max(1e-8 * maxMagnitude(reactions), noise * area);
   const along = quantity('reaction_y', y, 'N', error);
   return material.state === 'axisymmetric' ? [along] : [quantity('reaction_x', x, 'N', error), along];
 }

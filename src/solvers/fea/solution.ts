@@ -35,11 +35,15 @@ export function solutionOf(outputs: readonly KernelOutput<FeaFace>[], input: Fea
   // The energy norm bounds the largest displacement only up to a factor of the shape.
   const iteration = 10 * left * scale;
   const floor = rounding + iteration;
+  // The stress that such a displacement makes within one element, at most.
+  const noise = (problem.material.E * floor * elementCountOf(finest.mesh)) / problem.extent;
   const place = problem.probe ?? largestPlace(levels);
   const refinement = widenedAt(place, problem, pointValue(levels, place, problem.component, floor));
   const { values, found } = refinement;
   const { value } = refinement;
-  const zz = finest.stresses.energy > 0 ? finest.stresses.error / finest.stresses.energy : 0;
+  const { energy, error, volume } = finest.stresses;
+  // Where nothing is stressed, as in free expansion, noise has no relative error.
+  const zz = energy > (volume * noise * noise) / problem.material.E ? error / energy : 0;
   const discretisation = Math.max(refinement.bound - floor, zz * Math.abs(value));
   const [ux = 0, uy = 0] = problem.exact?.displacement(place.x, place.y) ?? [];
   const exact = problem.exact && { ux, uy, magnitude: Math.sqrt(ux * ux + uy * uy) }[problem.component];
@@ -59,7 +63,7 @@ export function solutionOf(outputs: readonly KernelOutput<FeaFace>[], input: Fea
   const peaks = {
     ...refinementOf(
       levels.map(({ stresses }) => maxMagnitude(stresses.vonMises)),
-      1e-9 * maxMagnitude(finest.stresses.vonMises),
+      Math.max(1e-9 * maxMagnitude(finest.stresses.vonMises), noise),
     ),
     ...(isSingular ? { isConverging: false } : {}),
   };
@@ -91,7 +95,7 @@ export function solutionOf(outputs: readonly KernelOutput<FeaFace>[], input: Fea
       { kind: 'line', title: 'Value by elements of the mesh', x: 'mesh_elements', y: ['value_on_mesh'] },
       { kind: 'line', title: 'Residual by iteration, log10', x: 'iteration', y: ['residual'] },
     ],
-    quantities: quantitiesOf(problem, output, { levels, found, place, refinement, peaks, zz, exact, floor, scale }),
+    quantities: quantitiesOf(problem, output, { levels, found, place, refinement, peaks, zz, exact, floor, noise }),
     operatorInputs: beamOperator(problem),
     functional: value,
     notes: [...notesOf(problem, refinement, peaks, levels, isIterated, isSingular), ...problem.notes],

@@ -10,7 +10,7 @@ import { words } from './words.ts';
 
 export const fea = defineSolver({
   id: 'fea',
-  revision: 1,
+  revision: 2,
   title: 'Linear elasticity by finite elements',
   summary:
     'Quadrilaterals in plane stress, plane strain or axisymmetric: displacement and stress of ready shapes, outlines and meshes.',

@@ -17,6 +17,7 @@ export interface Stresses {
   /** The sum of `errors`, and the same integral of σ itself. */
   readonly error: number;
   readonly energy: number;
+  readonly volume: number;
 }
 
 const GAUSS = 0.5773502691896257;
@@ -78,11 +79,12 @@ export function stressesOf(mesh: QuadMesh, gauss: Float64Array, material: Materi
   for (let i = 0; i < nodal.length; i++) nodal[i] = (nodal[i] ?? 0) / (shares[i >> 2] ?? 1);
   const errors = new Float64Array(elementCountOf(mesh));
   const difference = new Float64Array(4);
-  let [error, energy] = [0, 0];
+  let [error, energy, total] = [0, 0, 0];
   for (let e = 0; e < quads.length; e += 4) {
     let sum = 0;
     for (let g = 0; g < 4; g++) {
       const volume = volumes[e + g] ?? 0;
+      total += volume;
       const at = 4 * (e + g);
       for (let k = 0; k < 4; k++) {
         let smooth = 0;
@@ -95,7 +97,7 @@ export function stressesOf(mesh: QuadMesh, gauss: Float64Array, material: Materi
     errors[e / 4] = sum;
     error += sum;
   }
-  return { nodal, vonMises: vonMisesOf(nodal), errors, error, energy };
+  return { nodal, vonMises: vonMisesOf(nodal), errors, error, energy, volume: total };
 }
 
 /** σ : ε(σ) of the stress at an index. */

@@ -4,9 +4,11 @@ import { exp, log } from '../../core/elementary.ts';
 import { bound, type Uncertain, uncertain } from '../../core/uncertainty.ts';
 import { estimateOf, type Triple } from '../parts/refinement.ts';
 import { meanChange, type Velocity } from './fields.ts';
+import type { FlowInput } from './inputs.ts';
 import type { Problem } from './problem.ts';
 
-const MAX_ORDER = 2;
+/** Of the method: linear interpolation errs by Δx²/Δt. */
+const MAX_ORDER = { cubic: 2, maccormack: 2, linear: 1 } as const;
 const ROUNDING = 1e-11;
 /** Mean changes between grids below this fraction of the speed need no order: vortices out of step may change as much. */
 const FINE = 0.03;
@@ -19,10 +21,15 @@ export interface Judge {
   of(values: Triple, scale: number, reference?: number): Uncertain;
 }
 
-export function judgeOf({ levels, scale }: Problem, velocities: readonly [Velocity, Velocity, Velocity]): Judge {
+export function judgeOf(
+  { levels, scale }: Problem,
+  velocities: readonly [Velocity, Velocity, Velocity],
+  scheme: FlowInput['scheme'],
+): Judge {
   const [own, middle, coarse] = velocities;
   const logRatio = 0.5 * log(levels[0].rows / levels[2].rows);
-  const refinement = { logRatio, maxOrder: MAX_ORDER, maxPower: exp(MAX_ORDER * logRatio) };
+  const maxOrder = MAX_ORDER[scheme];
+  const refinement = { logRatio, maxOrder, maxPower: exp(maxOrder * logRatio) };
   const [near, far] = [meanChange(own, middle), meanChange(middle, coarse)];
   const state = estimateOf([near + far, far, 0], scale, refinement);
   return {

@@ -27,7 +27,7 @@ function discsOf(obstacles: FlowInput['obstacles'], size: number, length: number
     if (!(r > 0 && x - r > 0 && x + r < length && y - r >= 0 && y + r <= 1))
       throw validationError(
         'obstacles',
-        `Disc ${k + 1} is [${obstacles[k]}]; a radius above 0 and a disc within ${length * size} m by ${size} m is expected.`,
+        `obstacles: disc ${k + 1} is [${obstacles[k]}]; a radius above 0 and a disc within ${length * size} m by ${size} m is expected.`,
         'OUT_OF_RANGE',
       );
   return (x, y) => discs.some(([a, b, r]) => (x - a) * (x - a) + (y - b) * (y - b) < r * r);
@@ -61,6 +61,12 @@ export function solidCells(shape: Shape, columns: number, rows: number, path: st
   const cells = new Float64Array(columns * rows);
   for (let j = 0; j < rows; j++)
     for (let i = 0; i < columns; i++) cells[j * columns + i] = Number(shape((i + 0.5) / rows, (j + 0.5) / rows));
+  if (!cells.includes(1))
+    throw validationError(
+      path,
+      `${path}: no cell is solid on ${rows} cells across, one of the three grids; take more cells, or larger obstacles.`,
+      'UNRESOLVED',
+    );
   for (let j = 0; j < rows; j++)
     if (cells[j * columns] === 1 || cells[j * columns + columns - 1] === 1)
       throw validationError(path, `${path} reaches the inflow or the outflow on ${rows} cells; leave a column free.`);

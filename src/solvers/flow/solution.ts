@@ -67,7 +67,7 @@ export function solutionOf(outputs: readonly Output[], input: FlowInput): Soluti
   const open = finished.reduce((sum, { statistics }) => sum + (statistics.open ?? 0), 0);
   const [own, middle, coarse] = levels.map((level, i) => runOf(outputOf(outputs, i), level)) as [Run, Run, Run];
   const runs = [own, middle, coarse] as const;
-  const judge = judgeOf(problem, [own.velocity, middle.velocity, coarse.velocity]);
+  const judge = judgeOf(problem, [own.velocity, middle.velocity, coarse.velocity], input.scheme);
   const read: Read = problem.isExtreme ? uMin(input) : (run) => last(run.history('probeU'));
   const values = tripleOf(runs.map(read));
   const reference = exact ?? values[1];

@@ -87,7 +87,7 @@ function peakOf(input: FractureInput, problem: MotionProblem, runs: readonly Mot
     bound('rounding', ROUNDING * value, 'sums over the bonds'),
   ]);
   const [first] = runs;
-  const when = (run: MotionRun | undefined) => (run?.statistic('peakStep') ?? 0) * (run?.lattice.dt ?? 0);
+  const when = (run: MotionRun) => run.statistic('peakStep') * run.lattice.dt;
   return {
     value,
     reference,
@@ -95,7 +95,14 @@ function peakOf(input: FractureInput, problem: MotionProblem, runs: readonly Mot
     basis: Number.isNaN(closed)
       ? 'the same body on 5/4 of the points, with the same horizon in metres'
       : 'waves of a local bar from both ends, by d’Alembert',
-    further: [exactly('peak_time', when(first), 's')],
+    further: [
+      quantity(
+        'peak_time',
+        first ? when(first) : Number.NaN,
+        's',
+        RESERVE * spreadOf(runs.map(when)) + (first?.lattice.dt ?? 0),
+      ),
+    ],
   };
 
   /** NaN where no closed form is known. */

@@ -22,13 +22,15 @@ const FUNCTIONS: Readonly<Record<string, (x: number) => number>> = {
  * Arithmetic, whole powers, comparisons with a choice, pi, and sin, cos, exp, log, sqrt, abs of x and y.
  *
  * @param path   the input field, for errors
- * @param names  of the place
+ * @param names    of the place
+ * @param numbers  of further symbols
  * @throws DomainError EXPRESSION_INVALID, VALIDATION_FAILED
  */
 export function fieldFunction(
   text: string,
   path: string,
   [first, second]: readonly [string, string] = ['x', 'y'],
+  numbers: Readonly<Record<string, number>> = {},
 ): FieldFunction {
   const tree = parseExpression(text);
   const refuse = (what: string) =>
@@ -36,7 +38,8 @@ export function fieldFunction(
       path,
       `${path}: ${what} in ${JSON.stringify(text)}; allowed are ${[...new Set([first, second])].join(', ')}, pi, sin, cos, exp, log, sqrt, abs.`,
     );
-  for (const name of symbolsOf(tree)) if (name !== first && name !== second) throw refuse(`the symbol ${name}`);
+  for (const name of symbolsOf(tree))
+    if (name !== first && name !== second && !Object.hasOwn(numbers, name)) throw refuse(`the symbol ${name}`);
   const compile = (node: Expression): FieldFunction => {
     switch (node.kind) {
       case 'number':
@@ -45,7 +48,9 @@ export function fieldFunction(
         if (node.name !== 'pi') throw refuse(`the constant ${node.name}`);
         return () => Math.PI;
       case 'symbol':
-        return node.name === first ? (x) => x : (_, y) => y;
+        if (node.name === first) return (x) => x;
+        if (node.name === second) return (_, y) => y;
+        return () => numbers[node.name] ?? Number.NaN;
       case 'unary': {
         const operand = compile(node.operand);
         if (node.operator !== '-') throw refuse(node.operator);

@@ -6,9 +6,11 @@ import { recordedSteps, recordInterval } from '../parts/sampling.ts';
 import { MODEL_NUMBER, REACT_FACE, type ReactFace } from './face.ts';
 import type { ReactInput } from './inputs.ts';
 import { type Level, MAX_HISTORY, type Problem, problemOf, runNs, samplesOf } from './problem.ts';
+import { assertResolved } from './resolved.ts';
 
 export function planOf(input: ReactInput): Plan<ReactFace> {
   const problem = problemOf(input);
+  assertResolved(input, problem);
   const { columns, rows, steps, programs, historyEvery, frameEvery, levels } = problem;
   const cells = columns * rows;
   const historyRows = recordedSteps(steps, historyEvery).length;

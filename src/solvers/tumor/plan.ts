@@ -7,7 +7,7 @@ import type { TumorInput } from './inputs.ts';
 import { rowsOn, tissueOn } from './map.ts';
 import { diffusivityOn, type Problem, problemOf } from './problem.ts';
 import type { Level } from './schedule.ts';
-import { initialOn, startOnMap } from './start.ts';
+import { assertResolved, initialOn, startOnMap } from './start.ts';
 
 /** Nanoseconds of a cell and step, and of a cell in a record. */
 const COST = { line: { step: 8, record: 4 }, map: { step: 12, record: 30 } } as const;
@@ -16,6 +16,7 @@ const VALUES = { line: 9, map: 16 } as const;
 
 export function planOf(input: TumorInput): Plan<TumorFace> {
   const problem = problemOf(input);
+  assertResolved(input, problem.start, problem.levels[0]);
   const { map, levels } = problem;
   const kind = map ? 'map' : 'line';
   const sizes = levels.map((level) => level.cells * (map ? rowsOn(map, level) : 1));

@@ -3,6 +3,7 @@
 import { exp, log } from '../../core/elementary.ts';
 import { validationError } from '../parts/errors.ts';
 import { type FieldFunction, fieldFunction } from '../parts/field-expression.ts';
+import { assertSeen } from '../parts/unseen.ts';
 import type { TumorInput } from './inputs.ts';
 import { rowsOn, type TissueMap } from './map.ts';
 import type { Level } from './schedule.ts';
@@ -37,6 +38,14 @@ export function startOf({ u0, r0, peak, N0, K, geometry, map, initial_u: own }: 
   const volume = N0 / K;
   const ball = geometry === 'planar' ? volume : exp(log((3 * volume) / (4 * Math.PI)) / 3);
   return { edge: map === undefined ? ball : Math.sqrt(volume / Math.PI), height: 1, isRamp: false };
+}
+
+/** An own start along a line may not vary between the points of its cells. @throws DomainError VALIDATION_FAILED */
+export function assertResolved({ initial_u, map, L }: TumorInput, start: Start, level: Level | undefined): void {
+  if (initial_u === undefined || map !== undefined || 'edge' in start || level === undefined) return;
+  const step = level.width / start.points.length;
+  const remedy = 'take more cells, or a wider shape';
+  assertSeen('initial_u', 'x', (x) => start.at(x, x), { from: 0, to: L, first: 0.5 * step, step, remedy });
 }
 
 /** Means of the start over the cells. */

@@ -8,9 +8,11 @@ import type { Level } from './grid.ts';
 import type { Side, WaveInput } from './inputs.ts';
 import { layersOf } from './layers.ts';
 import { MAX_HISTORY, type Problem, problemOf, runNs } from './problem.ts';
+import { assertResolved } from './resolved.ts';
 
 export function planOf(input: WaveInput): Plan<WaveFace> {
   const problem = problemOf(input);
+  assertResolved(input, problem);
   const recorded = Math.min(problem.steps, MAX_HISTORY) * frameOf(problem, problem).size * 12;
   return {
     runs: problem.levels.map((level, i) => runOf(problem, level, i === 0)),
