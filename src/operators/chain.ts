@@ -211,7 +211,8 @@ function evaluateChain(chain: BoundChain, rows: Rows, outputs: readonly KernelOu
     references.push(reference);
     const rounding = ownRounding(raw, reference, second.bound);
     const linear = propagate(definition.id, values, rows, rounding);
-    const isFirstOrder = linear.isFirstOrder && holdsAtEdges(operator, symbols, rows, { at, columns });
+    const isFirstOrder =
+      linear.isFirstOrder && holdsAtEdges(operator, symbols, rows, { at, valuesBy: (by) => columns[by] });
     const propagated = isFirstOrder ? linear : { ...linear, isFirstOrder };
     operators.push({ definition, raw, value, second, reference, rounding, propagated });
   }

@@ -16,10 +16,10 @@ interface MovedSymbol {
   readonly max: number;
 }
 
-/** Which operator of the chain it is, and the values of those before it, in the order of the rows. */
+/** Which operator of the chain it is, and the values of one before it, in the order of the rows. */
 interface Place {
   readonly at: number;
-  readonly columns: readonly Float64Array[];
+  valuesBy(operator: number): Float64Array | undefined;
 }
 
 const SIGNS = [1, -1];
@@ -36,7 +36,7 @@ export function holdsAtEdges(
   place: Place,
 ): boolean {
   const { requirements, where } = compileOperator(operator.definition);
-  if (requirements.length === 0) return true;
+  if (requirements.length === 0 || rows.slopes[0]?.source.kind !== 'inputs') return true; // inputs come first
   const moves = movesOf(operator, rows, place);
   const holdsWith = (...moved: readonly (readonly [sign: number, symbols: readonly MovedSymbol[]])[]): boolean => {
     const there = new Map(values);
@@ -62,14 +62,14 @@ export function holdsAtEdges(
 function movesOf(
   { sources }: BoundOperator,
   { slopes, indices, numbers }: Pick<Rows, 'slopes' | 'indices' | 'numbers'>,
-  { at, columns }: Place,
+  { at, valuesBy }: Place,
 ): MovedSymbol[][] {
   return slopes
     .filter(({ source }) => source.kind === 'inputs')
     .map((slope) =>
       [...sources].flatMap(([symbol, source]): MovedSymbol[] => {
         if (source.kind === 'fed') {
-          const values = columns[source.by];
+          const values = valuesBy(source.by);
           return values === undefined ? [] : [{ symbol, deviation: slopeOf(values, slope), ...ANYWHERE }];
         }
         const number = indices[at]?.get(symbol);

@@ -238,7 +238,7 @@ export class SweptChain {
     const own = ownRounding(raw, reference, second.bound);
     const propagated = refusedLater(() => propagate(definition.id, values, this.#rows, own));
     if (propagated?.isFirstOrder !== true) return undefined;
-    const place = { at, columns: before.map((one) => one.values) };
+    const place = { at, valuesBy: (by: number) => before[by]?.values };
     if (!holdsAtEdges(operator, symbols, this.#rows, place)) return undefined;
     return { raw, second, reference, own, propagated, values };
   }
