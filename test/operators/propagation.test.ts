@@ -95,10 +95,14 @@ describe('defects that were found', () => {
   });
 
   test('two inputs that come too near to each other only together', async () => {
-    const tube = { k: 0.04, H: 1, T1: 350, T2: 300, r1: 50, r2: 56 };
-    await expect(compute([findOperator('HT2')], tube, { r1: 2.9, r2: 2.9 })).rejects.toMatchObject({
-      code: 'PRECISION_REFUSED',
-    });
+    const width = law({ id: 'TST1', equation: 'w = a - b', unit: '1', inputs: { a: '1', b: '1' } });
+    const gap = { ...width, requires: ['b < a'] };
+    const [inputs, sigmas] = [
+      { a: 10, b: 4 },
+      { a: 2.9, b: 2.9 },
+    ];
+    expect(partOf(await compute([width], inputs, sigmas), 'inputs')).toBeCloseTo(2.9 * Math.SQRT2, 9);
+    await expect(compute([gap], inputs, sigmas)).rejects.toMatchObject({ code: 'PRECISION_REFUSED' });
   });
 
   test('coupons of a bond are counted, however uncertain its yield is', async () => {
