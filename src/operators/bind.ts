@@ -164,7 +164,9 @@ class Binder {
     }
     const { value, sigma, declared, roundings } = this.#read(key, `${definition.id}.${symbol}`, input);
     this.#fault(definition, symbol, declared, input);
-    if (input.enum !== undefined && sigma > 0) {
+    // Samples are rounded in coherent units, in which a whole number of payments a year is none.
+    const isFixed = input.enum !== undefined || (input.integer === true && toCoherent(1, input.unit) !== 1);
+    if (isFixed && sigma > 0) {
       const message = `uncertainties.${key}: ${definition.id}.${symbol} is ${describeInput(input)} and has no uncertainty.`;
       this.#faults.push({ path: `uncertainties.${key}`, code: 'OUT_OF_RANGE', message });
     }

@@ -11,10 +11,11 @@ import { traceValue, type Verified, verifyValue } from '../expressions/verify.ts
 import type { KernelOutput, KernelRun } from '../kernels/abi.ts';
 import type { BoundChain, BoundOperator } from './bind.ts';
 import { type Distribution, distributionOf, sampleCount, samplesText } from './distribution.ts';
+import { holdsAtEdges } from './edge-requirements.ts';
 import { compileOperator, unmetBy } from './evaluate.ts';
 import { noValue } from './no-value.ts';
 import type { OperatorDefinition } from './operator.ts';
-import { namesText, type Propagated, propagate, ROUNDOFF, type Rows, rowsOf } from './propagation.ts';
+import { namesText, ownRounding, type Propagated, propagate, type Rows, rowsOf } from './propagation.ts';
 import { describeInput, faultOf } from './range.ts';
 import { fromCoherent, toCoherent } from './unit-table.ts';
 
@@ -208,10 +209,11 @@ function evaluateChain(chain: BoundChain, rows: Rows, outputs: readonly KernelOu
       throw noValue(definition, Number.NaN, (visit) => void traceValue(formula, symbols, visit));
     const reference = Number.isFinite(second.reference) ? second.reference : raw;
     references.push(reference);
-    // Where the value underflowed to 0, the second evaluation bounds its exact size.
-    const underflow = raw === 0 && Number.isFinite(second.bound) ? second.bound : 0;
-    const rounding = Math.abs(raw - reference) + 2 * ROUNDOFF * Math.abs(raw) + underflow;
-    const propagated = propagate(definition.id, values, rows, rounding);
+    const rounding = ownRounding(raw, reference, second.bound);
+    const linear = propagate(definition.id, values, rows, rounding);
+    const isFirstOrder =
+      linear.isFirstOrder && holdsAtEdges(operator, symbols, rows, { at, valuesBy: (by) => columns[by] });
+    const propagated = isFirstOrder ? linear : { ...linear, isFirstOrder };
     operators.push({ definition, raw, value, second, reference, rounding, propagated });
   }
   return { numbers, operators };

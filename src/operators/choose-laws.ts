@@ -5,6 +5,7 @@
 import { DomainError } from '../core/errors.ts';
 import { sameDimension } from '../core/units/dimension.ts';
 import { type AskedQuantity, askedQuantity } from './asked-quantity.ts';
+import { unitAsked } from './asked-unit.ts';
 import { DOMAINS, type Domain } from './find-domain.ts';
 import type { Operator } from './operator.ts';
 import { canFeed } from './order.ts';
@@ -104,7 +105,7 @@ export function unitOfValue(operators: readonly Operator[], as: string): string 
 /** @param isSymbol  whether the text need not be a unit */
 function isInUnit({ output }: Operator, as: string, isSymbol: boolean): boolean {
   try {
-    return sameDimension(unitOf(as).dimension, unitOf(output.unit).dimension);
+    return sameDimension(unitAsked(as).dimension, unitOf(output.unit).dimension);
   } catch (error) {
     if (isSymbol) return false;
     throw error;

@@ -14,11 +14,11 @@ import type { KernelOutput, KernelRun } from '../kernels/abi.ts';
 import type { BoundChain, BoundOperator } from './bind.ts';
 import type { ChainNumbers, ErrorSource } from './error-sources.ts';
 import { compileOperator } from './evaluate.ts';
+import { orderOfQuantile } from './order-of-quantile.ts';
 import type { Requirement } from './requirements.ts';
 
 /** Key of the random numbers, the same in every run. */
 const SEED = 101;
-const COVERED = 0.95;
 /** Smallest share of the samples that lie in the ranges of their inputs. */
 const MIN_WITHIN = 0.1;
 
@@ -126,9 +126,16 @@ function drawsOf(slots: readonly number[], sources: readonly ErrorSource[], { nu
     const number = numbers[at];
     if (number === undefined) throw new Error('A slot has no number.');
     centers[slot] = number.value;
-    limits.set([number.min, number.max, number.isWhole ? 1 : 0], slot * 3);
-    for (const [k, { parts }] of sources.entries())
-      for (const part of parts) if (part.number === at) factors[slot * sources.length + k] = part.deviation;
+    let isDrawn = false;
+    for (const [k, { parts }] of sources.entries()) {
+      for (const part of parts) {
+        if (part.number !== at) continue;
+        factors[slot * sources.length + k] = part.deviation;
+        isDrawn = true;
+      }
+    }
+    // A whole number that is not drawn stays as it is: in coherent units, two per year is no whole number.
+    limits.set([number.min, number.max, number.isWhole && isDrawn ? 1 : 0], slot * 3);
   }
   return { centers, factors, limits };
 }
@@ -151,7 +158,7 @@ function halfWidthOf(
     const distance = Math.abs(sample - value);
     if (distance < Number.POSITIVE_INFINITY) distances[finite++] = distance;
   }
-  const needed = Math.ceil(COVERED * within);
+  const needed = orderOfQuantile(within);
   if (finite < needed) {
     const message = `The uncertainty of ${names.join(', ')} cannot be propagated through ${id}: only ${finite} of ${within} samples have a value, and ${needed} are needed.`;
     throw new DomainError('PRECISION_REFUSED', message);

@@ -10,9 +10,10 @@ import { type Verified, verifyValue } from '../expressions/verify.ts';
 import type { KernelOutput, KernelRun } from '../kernels/abi.ts';
 import type { BoundChain, BoundOperator } from './bind.ts';
 import { accuracyBound, refusedLater } from './chain.ts';
+import { holdsAtEdges } from './edge-requirements.ts';
 import { compileOperator, unmetBy } from './evaluate.ts';
 import type { InputDefinition, OperatorDefinition } from './operator.ts';
-import { type Propagated, propagate, ROUNDOFF } from './propagation.ts';
+import { ownRounding, type Propagated, propagate } from './propagation.ts';
 import { faultOf } from './range.ts';
 import { SweptRows } from './swept-rows.ts';
 import { fromCoherent, roundingsOf, toCoherent } from './unit-table.ts';
@@ -49,6 +50,7 @@ interface Slot {
 
 /** An operator with what all points share. */
 interface Stage {
+  readonly operator: BoundOperator;
   readonly definition: OperatorDefinition;
   readonly compiled: ReturnType<typeof compileOperator>;
   readonly formula: Parameters<typeof verifyValue>[0];
@@ -70,6 +72,8 @@ interface Evaluated {
   /** Of the operator itself. */
   readonly own: number;
   readonly propagated: Propagated;
+  /** Of all rows of the point. */
+  readonly values: Float64Array;
 }
 
 const NONE = -1;
@@ -138,7 +142,7 @@ export class SweptChain {
     const found: Evaluated[] = [];
     for (const [at, stage] of this.#stages.entries()) {
       const own = values[at]?.subarray(row, row + rows);
-      const one = own && this.#evaluate(stage, own, found);
+      const one = own && this.#evaluate(at, stage, own, found);
       if (one === undefined) return undefined;
       found.push(one);
     }
@@ -213,8 +217,12 @@ export class SweptChain {
     };
   }
 
-  #evaluate(stage: Stage, values: Float64Array, before: readonly Evaluated[]): Evaluated | undefined {
-    const { definition, formula, symbols, references, fed, compiled } = stage;
+  #evaluate(
+    at: number,
+    { operator, definition, formula, symbols, references, fed, compiled }: Stage,
+    values: Float64Array,
+    before: readonly Evaluated[],
+  ): Evaluated | undefined {
     for (const { symbol, input, by } of fed) {
       const { raw = Number.NaN, reference = Number.NaN } = before[by] ?? {};
       if (faultOf(fromCoherent(raw, input.unit), input) !== undefined) return undefined;
@@ -227,10 +235,12 @@ export class SweptChain {
     const second = verifyValue(formula, references);
     if (!second.hasFiniteParts) return undefined;
     const reference = Number.isFinite(second.reference) ? second.reference : raw;
-    const underflow = raw === 0 && Number.isFinite(second.bound) ? second.bound : 0;
-    const own = Math.abs(raw - reference) + 2 * ROUNDOFF * Math.abs(raw) + underflow;
+    const own = ownRounding(raw, reference, second.bound);
     const propagated = refusedLater(() => propagate(definition.id, values, this.#rows, own));
-    return propagated?.isFirstOrder === true ? { raw, second, reference, own, propagated } : undefined;
+    if (propagated?.isFirstOrder !== true) return undefined;
+    const place = { at, valuesBy: (by: number) => before[by]?.values };
+    if (!holdsAtEdges(operator, symbols, this.#rows, place)) return undefined;
+    return { raw, second, reference, own, propagated, values };
   }
 
   #pointValue(found: readonly Evaluated[]): PointValue | undefined {
@@ -258,10 +268,11 @@ export class SweptChain {
 }
 
 function stageOf(
-  { definition, sources }: BoundOperator,
+  operator: BoundOperator,
   indices: ReadonlyMap<string, number> | undefined,
   swept: readonly SweptVariable[],
 ): Stage {
+  const { definition, sources } = operator;
   const compiled = compileOperator(definition);
   const own = [...sources].flatMap(([symbol, source]) => {
     const input = definition.inputs[symbol];
@@ -272,6 +283,7 @@ function stageOf(
   );
   const symbols = new Map<string, number>();
   return {
+    operator,
     definition,
     compiled,
     formula: { expression: compiled.equation.expression, where: compiled.where },

@@ -1,15 +1,14 @@
 // A chain of operators as one computation, which /api/svc/compute seals and a replay restores from the receipt.
 
 import { bound, uncertain } from '../core/uncertainty.ts';
-import { conversion } from '../core/units.ts';
 import { EXPRESSION_KERNEL } from '../expressions/evaluate.ts';
+import { conversionToAsked } from '../operators/asked-unit.ts';
 import type { BoundChain } from '../operators/bind.ts';
 import { type ChainPlan, type ChainResult, planChain } from '../operators/chain.ts';
 import type { SealedDefinition } from '../operators/definition.ts';
 import type { Given } from '../operators/given.ts';
 import { ROUNDOFF } from '../operators/propagation.ts';
 import type { Selection } from '../operators/selection.ts';
-import { unitOf } from '../operators/unit-table.ts';
 import type { Solution, StagedPlan } from '../solvers/definition.ts';
 import type { Computation, RequestOptions } from './computation.ts';
 
@@ -17,7 +16,7 @@ import type { Computation, RequestOptions } from './computation.ts';
 export const COMPUTE = 'compute';
 
 /** Revision of the derivation from the outputs of the expression kernel; see `SolverDefinition.revision`. */
-export const COMPUTE_REVISION = 2;
+export const COMPUTE_REVISION = 3;
 
 export interface ChainCase {
   readonly domain: string;
@@ -49,7 +48,7 @@ export function chainComputation({
   const last = definitions.at(-1);
   if (last === undefined) throw new Error('A chain has at least two operators.');
   const work = planChain(chain);
-  const toAsked = as === undefined ? undefined : conversion(unitOf(last.output.unit), unitOf(as));
+  const toAsked = as === undefined ? undefined : conversionToAsked(last.output.unit, as);
   return {
     id: COMPUTE,
     revision: COMPUTE_REVISION,

@@ -4,12 +4,12 @@
 import { DomainError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import { type Contribution, uncertain } from '../core/uncertainty.ts';
-import { conversion } from '../core/units.ts';
 import { EXPRESSION_KERNEL } from '../expressions/evaluate.ts';
 import type { KernelOutput } from '../kernels/abi.ts';
+import { conversionToAsked } from '../operators/asked-unit.ts';
 import { type ChainPlan, type ChainResult, planChain } from '../operators/chain.ts';
 import { ROUNDOFF } from '../operators/propagation.ts';
-import { fromCoherent, toCoherent, unitOf } from '../operators/unit-table.ts';
+import { fromCoherent, toCoherent } from '../operators/unit-table.ts';
 import { type BoundUnknown, bindRoots, type RootCase, rootNotFound } from '../operators/unknown/bind-unknown.ts';
 import { contributionsAt, inverseSpread } from '../operators/unknown/inverse-spread.ts';
 import type { OpenUnknown } from '../operators/unknown/open-unknown.ts';
@@ -43,7 +43,7 @@ export function unknownComputation(own: UnknownCase): Computation {
   const { domain, definitions, given, detail, as, unknown, selection, solveFor } = own;
   const { law, input } = unknown;
   const unit = as ?? input.unit;
-  const convert = conversion(unitOf(input.unit), unitOf(unit));
+  const convert = conversionToAsked(input.unit, unit);
   let found: { readonly roots: BoundUnknown; readonly plans: readonly ChainPlan[] } | undefined;
   const search = () => {
     if (found !== undefined) return found;

@@ -16,6 +16,8 @@ import {
   firstHits,
   HELD,
   LATER,
+  NEWCOMERS_HELD,
+  NEWCOMERS_TUNE,
   type Question,
   STRANGERS,
   sealedBy,
@@ -101,6 +103,14 @@ test('fresh questions are found first, and what has no answer is found nowhere',
     shareOf(known, ({ query, domain }) => matchDomains(query, 1)[0]?.domain.prefix === domain),
   ).toBeGreaterThanOrEqual(0.75);
   expect(shareOf(unknown, (question) => firstHit(question) === undefined)).toBeGreaterThanOrEqual(0.75);
+});
+
+test('questions of newcomers are found first, those that are never tuned on as well', () => {
+  const known = (questions: readonly Question[]) => questions.filter(({ law }) => law !== null);
+  expect([known(NEWCOMERS_HELD).length, known(NEWCOMERS_TUNE).length]).toEqual([48, 29]);
+  expect(shareOf(known(NEWCOMERS_HELD), isFirst)).toBeGreaterThanOrEqual(0.89);
+  expect(shareOf(known(NEWCOMERS_TUNE), isFirst)).toBeGreaterThanOrEqual(0.96);
+  expect(shareOf(known([...NEWCOMERS_HELD, ...NEWCOMERS_TUNE]), isAmongThree)).toBe(1);
 });
 
 test.each([

@@ -18,7 +18,7 @@ export interface Question {
   readonly law: string | null;
 }
 
-const { questions, later, further, unfamiliar, strangers, everyday, fresh } = JSON.parse(
+const { questions, later, further, unfamiliar, strangers, everyday, fresh, newcomers } = JSON.parse(
   readFileSync(new URL('questions.json', import.meta.url), 'utf8'),
 ) as {
   readonly questions: readonly Question[];
@@ -28,6 +28,7 @@ const { questions, later, further, unfamiliar, strangers, everyday, fresh } = JS
   readonly strangers: readonly Question[];
   readonly everyday: readonly Question[];
   readonly fresh: readonly Question[];
+  readonly newcomers: readonly Question[];
 };
 
 const isHeld = ({ query }: Question) => (createHash('sha256').update(query).digest()[0] ?? 0) % 2 === 1;
@@ -45,6 +46,9 @@ export const EVERYDAY_HELD = everyday.filter(isHeld);
 export const EVERYDAY_TUNE = everyday.filter((question) => !isHeld(question));
 /** By an author who knew the laws, before the rule by which the search finds nothing; only measured. */
 export const FRESH = fresh;
+/** By an author who had read the titles of the laws and nothing of the search; half may be tuned on. */
+export const NEWCOMERS_HELD = newcomers.filter(isHeld);
+export const NEWCOMERS_TUNE = newcomers.filter((question) => !isHeld(question));
 export const TUNE = [...questions, ...further].filter((question) => !isHeld(question));
 
 /** The law that would be sealed; undefined for a refusal, or where the dimensional gate closes. */

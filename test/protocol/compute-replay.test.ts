@@ -74,7 +74,7 @@ describe('an honest receipt', () => {
       ok: true,
       equal: true,
       kernel_sha256: computed.image.sha256,
-      revision: { sealed: 2, current: 2 },
+      revision: { sealed: 3, current: 3 },
       laws: expect.objectContaining({ verdict: 'registered' }),
       claims: CLAIMS.map((claim) => ({ claim, ok: true })),
     });

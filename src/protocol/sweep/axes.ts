@@ -5,7 +5,7 @@ import { exp, log } from '../../core/elementary.ts';
 import { DomainError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { singleLine } from '../../core/text-schema.ts';
-import { quoteValue } from '../../core/validation.ts';
+import { parseOrThrow, quoteValue } from '../../core/validation.ts';
 import type { SampleSpec } from '../../solvers/samples.ts';
 
 const { points: MAX_POINTS, names: MAX_NAMES } = LIMITS.sweep;
@@ -71,9 +71,10 @@ export const gridOf = (axes: readonly Axis[]): PointSet => ({
   axes,
 });
 
-/** @throws DomainError VALIDATION_FAILED naming the field */
-export function axesOf(spec: SweepSpec): readonly Axis[] {
-  const sealed = Object.entries(spec).map(
+/** @param spec  as it was given. @throws DomainError VALIDATION_FAILED naming the field */
+export function axesOf(spec: unknown): readonly Axis[] {
+  const { sweep } = parseOrThrow(z.object({ sweep: SweepShape }), { sweep: spec });
+  const sealed = Object.entries(sweep).map(
     ([name, axis]): SealedAxis =>
       Array.isArray(axis) ? { name, values: axis.map((value) => value + 0) } : { name, ...spacing(axis) },
   );
@@ -122,6 +123,7 @@ function valuesOf(axis: SealedAxis): Float64Array {
   const { name, from, to, count, scale = 'linear' } = axis;
   const wrong = (field: string, got: number, expected: string) =>
     refuse(`sweep.${name}.${field}`, `sweep.${name}.${field} is ${got}; ${expected} is expected.`);
+  if (!Number.isFinite(from)) wrong('from', from, 'a finite number');
   if (!Number.isFinite(to - from)) wrong('to', to, 'a number at a finite distance from `from`');
   if (from === to) wrong('to', to, 'another number than `from`');
   if (scale === 'linear')

@@ -1,9 +1,11 @@
 // The points that a request of laws asks for, and the numbers that all of them share.
 
+import { z } from 'zod';
 import { DomainError } from '../../core/errors.ts';
+import { parseOrThrow } from '../../core/validation.ts';
 import type { Given } from '../../operators/given.ts';
 import { axesOf, gridOf, type PointSet, type SweepSpec } from './axes.ts';
-import { assertOne, type SamplesRequest, samplePoints, sampleSpec } from './samples.ts';
+import { assertOne, type SamplesRequest, SamplesShape, samplePoints, sampleSpec } from './samples.ts';
 
 export interface PointsRequest {
   /** Inputs that take many values. */
@@ -19,7 +21,8 @@ export function requestedPoints({ sweep, samples }: PointsRequest, given: Given)
   if (samples === undefined) return undefined;
   const { inputs, consts, uncertainties } = given;
   const valueIn = (name: string) => (Object.hasOwn(inputs, name) ? inputs : consts)[name];
-  return samplePoints(sampleSpec(samples, uncertainties, valueIn));
+  const { samples: parsed } = parseOrThrow(z.object({ samples: SamplesShape }), { samples });
+  return samplePoints(sampleSpec(parsed, uncertainties, valueIn));
 }
 
 /** Without what the points draw. */

@@ -1,10 +1,9 @@
 // A row of a sweep of laws, in the unit that was asked for: the same numbers as those of a single result.
 
 import { combined } from '../../core/uncertainty.ts';
-import { conversion } from '../../core/units.ts';
+import { conversionToAsked } from '../../operators/asked-unit.ts';
 import type { SealedDefinition } from '../../operators/definition.ts';
 import type { PointValue } from '../../operators/swept-chain.ts';
-import { unitOf } from '../../operators/unit-table.ts';
 import { convertedRounding, relativeRounding } from '../chain-computation.ts';
 import { isConverged } from '../convergence.ts';
 import type { Row } from './sweep-computation.ts';
@@ -14,7 +13,7 @@ type Convert = (value: number) => number;
 /** Undefined without a unit that was asked for. */
 export function conversionOf(definitions: readonly SealedDefinition[], as: string | undefined): Convert | undefined {
   const unit = definitions.at(-1)?.output.unit;
-  return as === undefined || unit === undefined ? undefined : conversion(unitOf(unit), unitOf(as));
+  return as === undefined || unit === undefined ? undefined : conversionToAsked(unit, as);
 }
 
 export function rowOf(point: PointValue, convert: Convert | undefined): Row {

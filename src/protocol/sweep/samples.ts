@@ -9,6 +9,7 @@ import { DomainError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { normalDeviate } from '../../core/normal-deviates.ts';
 import { type Contribution, standard, uncertain } from '../../core/uncertainty.ts';
+import { orderOfQuantile } from '../../operators/order-of-quantile.ts';
 import type { Solution } from '../../solvers/definition.ts';
 import type { SampleSpec, SampleStatistics } from '../../solvers/samples.ts';
 import type { Table } from '../../solvers/table.ts';
@@ -126,12 +127,6 @@ function sampledValues({ columns, data, refused }: Table): { readonly values: Fl
     .reduce((sum, { from, to }) => sum + to - from + 1, 0);
   const all = Float64Array.from({ length: rows - 1 }, (_, i) => data[(i + 2) * width - 2] as number);
   return { values: all.filter((value) => !Number.isNaN(value)), within: rows - 1 - outside };
-}
-
-/** The order statistic that is beyond the 95 % quantile in 95 of 100 cases; the normal limit of the binomial. */
-function orderOfQuantile(count: number): number {
-  const [covered, confidence] = [0.95, 1.645];
-  return Math.ceil(covered * count + confidence * Math.sqrt(count * covered * (1 - covered)));
 }
 
 function statisticsOf(values: Float64Array) {

@@ -9,7 +9,7 @@ import type { SealedDefinition } from '../../operators/definition.ts';
 import type { SolverDefinition } from '../../solvers/definition.ts';
 import { type Bound as BoundBody, bindSolverBody, type SolverBody } from '../../solvers/request.ts';
 import type { Computation } from '../computation.ts';
-import { axesOf, gridOf, type PointSet, SweepShape } from './axes.ts';
+import { axesOf, gridOf, type PointSet } from './axes.ts';
 import { assertOne, SamplesShape, samplePoints, sampleSpec } from './samples.ts';
 import { solverSweep, sweptUnits } from './solver-sweep.ts';
 import { orRefusal } from './sweep-computation.ts';
@@ -42,9 +42,7 @@ export function bindSolverSweep(
   const isSweep = sweep !== undefined;
   if (isSweep && uncertainties !== undefined)
     throw invalid('uncertainties', 'uncertainties of a solver are propagated by samples, which a sweep has none of.');
-  const points = isSweep
-    ? gridOf(axesOf(parseOrThrow(z.object({ sweep: SweepShape }), { sweep }).sweep))
-    : drawnPoints(solver, { samples, uncertainties, given }, laws);
+  const points = isSweep ? gridOf(axesOf(sweep)) : drawnPoints(solver, { samples, uncertainties, given }, laws);
   sweptUnits(solver, points);
   const base = isSweep ? given : withoutNames(given, points.names);
   for (const name of points.names) assertFree(name, base);

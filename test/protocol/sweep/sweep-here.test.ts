@@ -78,3 +78,47 @@ describe('laws in this thread', () => {
     expect(message).toMatch(/no foo; it takes m, v/);
   });
 });
+
+describe('a law in this thread, as a program asks for it', () => {
+  const CM9 = { domain: 'CM9', inputs: { m: 2 } };
+  test.each<[sweep: unknown, path: string]>([
+    [{ v: [] }, 'sweep.v'],
+    [{ v: [1, Number.NaN] }, 'sweep.v.1'],
+    [{ v: ['1'] }, 'sweep.v.0'],
+    [{ v: { from: 1, to: 2, count: 0 } }, 'sweep.v.count'],
+    [{ v: { from: 3, to: 3, count: 1 } }, 'sweep.v.count'],
+    [{ v: { from: 1, to: 2, count: 2.5 } }, 'sweep.v.count'],
+    [{ v: { from: 1, to: 2, count: 1e15 } }, 'sweep.v.count'],
+    [{ v: { from: 1, to: 2, count: 3, scale: 'sqrt' } }, 'sweep.v.scale'],
+    [{ v: { from: Number.NaN, to: 2, count: 3 } }, 'sweep.v.from'],
+    [{ v: { from: 1, to: Number.POSITIVE_INFINITY, count: 3 } }, 'sweep.v.to'],
+  ])('names what is wrong with %j', async (sweep, path) => {
+    const error = await refusal(computeHere({ ...CM9, sweep: sweep as never }));
+    expect([error.code, error.details[0]?.path]).toEqual(['VALIDATION_FAILED', path]);
+  });
+
+  test.each([
+    [{ count: 2.5 }, 'samples.count'],
+    [{ count: 100, seed: -1 }, 'samples.seed'],
+  ])('and with samples %j', async (samples, path) => {
+    const request = { domain: 'CM9', inputs: { m: 2, v: 3 }, uncertainties: { v: 0.1 }, samples };
+    expect((await refusal(computeHere(request))).details[0]?.path).toBe(path);
+  });
+
+  test.each([
+    [{ inputs: { m: 2, v: 3 }, as: 'kg' }, 'UNIT_MISMATCH'],
+    [{ inputs: { m: 2, v: 3 }, as: 'blub' }, 'UNIT_INVALID'],
+    [{ inputs: { m: 2, K: 3 }, solve_for: 'v', as: 'kg' }, 'UNIT_MISMATCH'],
+    [{ inputs: { m: 2, K: 3 }, solve_for: 'v', as: 'blub' }, 'UNIT_INVALID'],
+  ])('and with the unit of %j', async (request, code) => {
+    const error = await refusal(computeHere({ domain: 'CM9', ...request }));
+    expect([error.code, error.details[0]?.path]).toEqual([code, 'as']);
+  });
+
+  test('± of a number too small for full precision is not zero', async () => {
+    // m v²/2 lies between two multiples of the smallest double.
+    const { value, uncertainty } = await computeHere({ domain: 'CM9', inputs: { m: 2, v: 2.5e-162 } });
+    expect(value).toBe(5e-324);
+    expect(uncertainty).toBeGreaterThanOrEqual(5e-324);
+  });
+});
