@@ -356,7 +356,7 @@ describe.skipIf(chrome === undefined || PYTHON === undefined)('all faces say the
       process.exitCode = undefined;
     }
   };
-  const byNode = async (path: string, body: Uint8Array): Promise<Outcome> => {
+  const byNode = async (path: string, body: Uint8Array<ArrayBuffer>): Promise<Outcome> => {
     const response = await fetch(`${service.url}/api/svc/${path}`, { method: 'POST', headers: headers(), body });
     const answer = (await response.json()) as {
       readonly code?: string;
