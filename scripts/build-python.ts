@@ -9,6 +9,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BUNDLE_FORMAT } from '../src/chain/bundle.ts';
+import { FORBIDDEN_KEYS } from '../src/core/json-object.ts';
 import { LIMITS } from '../src/core/limits.ts';
 import { HASHED_FIELDS } from '../src/operators/definition-hash.ts';
 import { RESULT_FORMAT } from '../src/protocol/result-file.ts';
@@ -45,7 +46,8 @@ function records(version: string) {
     sealed: sealedLists(),
     definition: HASHED_FIELDS,
     registered: JSON.parse(read('src/operators/registered.json')) as unknown,
-    limits: { runs: LIMITS.sweep.runs, file_bytes: LIMITS.bundle.fileBytes },
+    limits: { runs: LIMITS.sweep.runs, file_bytes: LIMITS.bundle.fileBytes, depth: LIMITS.receiptDepth },
+    forbidden_names: [...FORBIDDEN_KEYS],
     words: {
       sentences: Object.fromEntries(CLAIMS.map((claim) => [claim, claimSentence(claim)])),
       uncheckable: UNCHECKABLE,

@@ -35,6 +35,7 @@ KeysLike = Union[Mapping[str, Any], Sequence[Any]]
 
 VALID_EXIT, USAGE_EXIT, REJECTED_EXIT, UNKNOWN_KEY_EXIT = 0, 2, 4, 5
 _LIMITS: Dict[str, int] = RECORDS["limits"]
+_FORBIDDEN = frozenset(RECORDS["forbidden_names"])
 _WORDS: Json = RECORDS["words"]
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
@@ -274,11 +275,11 @@ def read_json(path: Union[str, "os.PathLike[str]"]) -> Json:
         size = os.stat(path).st_size
         if size > _LIMITS["file_bytes"]:
             raise InputError("BODY_TOO_LARGE", f"{path} exceeds {_LIMITS['file_bytes']} bytes; it has {size}.")
-        text = Path(path).read_bytes().decode("utf-8", "replace")
+        data = Path(path).read_bytes()
     except OSError as cause:
         raise NotFoundError("NOT_FOUND", f"{path} cannot be read: {cause}.") from cause
     try:
-        value = strict_loads(text)
+        value = strict_loads(_text_of(data))
     except ValueError as cause:
         raise InputError("BAD_REQUEST", f"{path} is not JSON.") from cause
     if not isinstance(value, dict):
@@ -286,14 +287,18 @@ def read_json(path: Union[str, "os.PathLike[str]"]) -> Json:
     return value
 
 
+def _text_of(data: bytes) -> str:
+    """UTF-8 without a byte order mark. Raises ValueError for other bytes, which would become signs nobody wrote."""
+    text = data.decode("utf-8")
+    return text[1:] if text.startswith("\ufeff") else text
+
+
 def _load(receipt: ReceiptLike) -> Json:
     if isinstance(receipt, os.PathLike):
         return read_json(receipt)
-    if isinstance(receipt, (bytes, bytearray)):
-        receipt = bytes(receipt).decode("utf-8", "replace")
-    if isinstance(receipt, str):
+    if isinstance(receipt, (str, bytes, bytearray)):
         try:
-            receipt = strict_loads(receipt)
+            receipt = strict_loads(receipt if isinstance(receipt, str) else _text_of(bytes(receipt)))
         except ValueError as cause:
             raise InputError("BAD_REQUEST", "The text is not JSON; a file is named by a pathlib.Path.") from cause
     value = getattr(receipt, "result", receipt)
@@ -403,6 +408,20 @@ def _assert_replayable(result: Json) -> None:
         canonical_json(result)
     except (TypeError, RecursionError):
         raise _refuse("", "This holds something that JSON cannot say.") from None
+    _assert_plain(result, _LIMITS["depth"])
+
+
+def _assert_plain(value: Any, levels: int) -> None:
+    """What a node refuses in a body is refused in a file."""
+    if not isinstance(value, (dict, list, tuple)):
+        return
+    if levels == 0:
+        raise _refuse("", f"An envelope is nested at most {_LIMITS['depth']} levels deep.")
+    for child in value.values() if isinstance(value, dict) else value:
+        _assert_plain(child, levels - 1)
+    forbidden = next((name for name in value if name in _FORBIDDEN), None) if isinstance(value, dict) else None
+    if forbidden is not None:
+        raise _refuse(forbidden, f"An envelope has no field of the name {forbidden}.")
 
 
 def _is_number(value: Any) -> bool:

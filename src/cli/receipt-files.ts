@@ -3,7 +3,7 @@
 import { DomainError } from '../core/errors.ts';
 import type { KernelImage } from '../kernels/abi.ts';
 import { isBundle, kernelOf, type ReceiptBundle, readBundle } from '../protocol/bundle.ts';
-import { isResultFile, openResultFile } from '../protocol/open-result.ts';
+import { type OpenedResult, openReceipt } from '../protocol/open-result.ts';
 import type { Untrusted } from '../protocol/untrusted.ts';
 import { readJson } from './files.ts';
 
@@ -13,19 +13,9 @@ export function readEnvelope(path: string): Untrusted {
 }
 
 /** A receipt of any form of file. */
-export interface OpenedReceipt {
-  /** The envelope or, if `isSealed` is false, the pure fields of a result that nobody sealed. */
-  readonly subject: Untrusted;
-  readonly isSealed: boolean;
+export interface OpenedReceipt extends OpenedResult {
   /** Kernel in a bundle. */
   readonly kernel?: KernelImage;
-}
-
-export function openReceipt(value: Untrusted): OpenedReceipt {
-  if (isResultFile(value)) return openResultFile(value);
-  const { envelope } = value;
-  const isWrapped = typeof envelope === 'object' && envelope !== null && value.seal === undefined;
-  return { subject: isWrapped ? (envelope as Untrusted) : value, isSealed: true };
 }
 
 /** A receipt bundle contains its kernel, so it is replayed too. */

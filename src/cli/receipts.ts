@@ -10,6 +10,8 @@ import { findKernel as findBuiltKernel, loadKernel } from '../kernels/load-node.
 import { LocalRunner } from '../kernels/local-runner.ts';
 import { registration } from '../operators/registered.ts';
 import { isBundle, readBundle, verifyChainBundle } from '../protocol/bundle.ts';
+import { foreignKernel } from '../protocol/bundled-kernel.ts';
+import { openReceipt } from '../protocol/open-result.ts';
 import {
   lawsClaim,
   type ReplayReport,
@@ -37,7 +39,7 @@ import {
 import { findSolver } from '../solvers/index.ts';
 import { type CliContext, REJECTED_EXIT, UNKNOWN_KEY_EXIT } from './context.ts';
 import { readJson } from './files.ts';
-import { type OpenedReceipt, openBundle, openReceipt } from './receipt-files.ts';
+import { type OpenedReceipt, openBundle } from './receipt-files.ts';
 import { printClaims, printWords } from './receipt-report.ts';
 import { paint, print, printJson, printStatus, progressBar, type Terminal } from './terminal.ts';
 
@@ -166,11 +168,8 @@ async function receiptClaims(
   const tools = replayTools(undefined, trusted);
   const sealClaims = () => [...verifyEnvelope(subject, trusted), lawsClaim(subject, tools)];
   if (kernel === undefined) return sealClaims();
-  if (subject.kernel_sha256 !== kernel.sha256)
-    return [
-      ...sealClaims(),
-      { claim: 'kernel', ok: false, reason: 'The kernel in the bundle is not the one that the receipt names.' },
-    ];
+  const foreign = foreignKernel(subject, kernel);
+  if (foreign !== undefined) return [...sealClaims(), foreign];
   return (await replayEnvelope(subject, { ...tools, kernel: async () => kernel }, { signal })).claims;
 }
 

@@ -159,6 +159,10 @@ export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> | undefined
   return fromBase64(text.replaceAll('-', '+').replaceAll('_', '/') + padding);
 }
 
+export function isSameBytes(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && a.every((byte, i) => byte === b[i]);
+}
+
 /** Concatenates byte arrays. */
 export function concat(...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));

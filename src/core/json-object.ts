@@ -3,11 +3,11 @@
 
 import { DomainError } from './errors.ts';
 import { LIMITS } from './limits.ts';
-import { assertLossless } from './strict-json.ts';
+import { assertLossless, utf8Text } from './strict-json.ts';
 import { quoteValue } from './validation.ts';
 
-const DECODER = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
-const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
+/** Keys that reach the prototype of an object. */
+export const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
 /**
  * @param name  subject of error messages: "The body"
@@ -15,14 +15,12 @@ const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
  *   hold, a repeated key or a lone surrogate
  */
 export function parseJsonObject(bytes: Uint8Array, name: string): Record<string, unknown> {
-  let text: string;
+  const text = utf8Text(bytes, name);
   let value: unknown;
   try {
-    text = DECODER.decode(bytes);
     value = JSON.parse(text);
   } catch (cause) {
-    const reason = cause instanceof SyntaxError ? cause.message : 'it is not UTF-8';
-    throw new DomainError('BAD_REQUEST', `${name} is not JSON: ${reason}.`, { cause });
+    throw new DomainError('BAD_REQUEST', `${name} is not JSON: ${(cause as SyntaxError).message}.`, { cause });
   }
   const isNested = typeof value === 'object' && value !== null;
   // First: quoting a deep list would exhaust the stack.

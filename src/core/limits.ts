@@ -51,6 +51,8 @@ export const LIMITS = {
   },
   /** Bytes of a receipt that holds all its arrays: less than a body, so that it can be sent to a replay. */
   selfContainedBytes: 990_000,
+  /** Levels of a receipt: one less than of a body, in which it may be a field. */
+  receiptDepth: 31,
   /** Maximum bytes of a tool result; a longer one is truncated and linked. A computation is stored for `resultHours`. */
   toolResultBytes: 20_000,
   resultHours: 24,

@@ -9,6 +9,9 @@ const ENCODER = new TextEncoder();
 /** SHA-256 and its HMAC, 32 bytes or 64 hex digits. Text is hashed as UTF-8. */
 export { hmacSha256Hex, sha256, sha256Hex };
 
+/** SHA-256 of nothing (FIPS 180-4), which every receipt without arrays holds. */
+export const EMPTY_SHA256 = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
+
 export function utf8(text: string): Uint8Array<ArrayBuffer> {
   return ENCODER.encode(text);
 }

@@ -24,6 +24,22 @@ export function parseStrictJson(text: string): unknown {
   return value;
 }
 
+const DECODER = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
+
+/**
+ * The text of the bytes of a file or body, without a byte order mark. Other bytes than those of UTF-8 would become signs
+ * that nobody wrote.
+ *
+ * @throws DomainError BAD_REQUEST
+ */
+export function utf8Text(bytes: Uint8Array, name: string): string {
+  try {
+    return DECODER.decode(bytes);
+  } catch (cause) {
+    throw new DomainError('BAD_REQUEST', `${name} is not JSON: it is not UTF-8.`, { cause });
+  }
+}
+
 /** An open object with its keys so far, or an open list with the index of its current element. */
 interface Level {
   readonly isObject: boolean;

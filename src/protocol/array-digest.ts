@@ -1,7 +1,7 @@
 // Hashes of numeric arrays: SHA-256 of their little-endian bytes, the only form in which arrays enter a seal.
 
 import { littleEndianBytes } from '../core/bits.ts';
-import { sha256Hex } from '../core/sha256.ts';
+import { EMPTY_SHA256, sha256Hex } from '../core/sha256.ts';
 
 /** An array of a kernel. */
 export type NumericArray = Float64Array | Int32Array;
@@ -22,6 +22,7 @@ export function arraySha256(data: NumericArray): string {
 
 /** As `arraySha256`, for an array that is known to hold no NaN. */
 export function finiteSha256(data: NumericArray, canonical: NumericArray = data): string {
+  if (data.length === 0) return EMPTY_SHA256;
   const cached = isLong(data) ? known.get(data) : undefined;
   if (cached !== undefined) return cached;
   const sha256 = sha256Hex(littleEndianBytes(canonical));

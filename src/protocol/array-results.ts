@@ -3,7 +3,7 @@
 import { fromBase64, fromLittleEndianF64, littleEndianBytes, toBase64 } from '../core/bits.ts';
 import { LIMITS } from '../core/limits.ts';
 import { isRecord } from '../core/record.ts';
-import { sha256Hex } from '../core/sha256.ts';
+import { EMPTY_SHA256, sha256Hex } from '../core/sha256.ts';
 import type { Field } from '../solvers/definition.ts';
 import { arraySha256, finiteNumbers, finiteSha256, withCanonicalNaNs } from './array-digest.ts';
 import { arrayOf, type RunArray } from './executed-run.ts';
@@ -72,7 +72,7 @@ export function trajectorySha256(...lists: readonly unknown[]): string {
   for (const list of lists)
     if (Array.isArray(list))
       for (const one of list) hashes += isRecord(one) && typeof one.sha256 === 'string' ? one.sha256 : '';
-  return sha256Hex(hashes);
+  return hashes === '' ? EMPTY_SHA256 : sha256Hex(hashes);
 }
 
 /** Why the numbers of an untrusted envelope do not have the hashes beside them; undefined if they do. */

@@ -1,4 +1,4 @@
-// Reader of result files, which are untrusted: finds the envelope or the unsealed result.
+// Reader of untrusted files of a receipt: finds the envelope, or the unsealed result of a result file.
 
 import { DomainError } from '../core/errors.ts';
 import { isRecord } from '../core/record.ts';
@@ -9,6 +9,17 @@ import type { Untrusted } from './untrusted.ts';
 /** Whether an untrusted object claims to be a result file. */
 export function isResultFile(value: Untrusted): boolean {
   return typeof value.format === 'string' && value.format.startsWith('svc-result/');
+}
+
+/**
+ * The envelope itself, the one inside an answer of a stored run, or that of a result file.
+ *
+ * @throws DomainError VALIDATION_FAILED naming the field
+ */
+export function openReceipt(value: Untrusted): OpenedResult {
+  if (isResultFile(value)) return openResultFile(value);
+  const { envelope, seal } = value;
+  return { subject: isRecord(envelope) && seal === undefined ? envelope : value, isSealed: true };
 }
 
 export interface OpenedResult {

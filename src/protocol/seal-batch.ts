@@ -135,7 +135,7 @@ function openPlain(value: unknown): OpenedSeal {
 function openBatch(value: unknown): OpenedSeal | SealRefusal {
   const seal = parseOrThrow(BatchSeal, value);
   const { statement, inclusion } = seal;
-  const text = new TextDecoder().decode(seal.payload);
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(seal.payload);
   const { batch, root, size } = parseOrThrow(Batch, parseJson(text));
   if (canonicalJson({ batch, root, size }) !== text)
     return { reason: 'The payload of the batch is not canonical JSON of batch, root and size.' };

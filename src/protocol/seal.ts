@@ -1,7 +1,7 @@
 // The public seal: an Ed25519 signature over an in-toto Statement about the sealed fields of an envelope, alone or as
 // one of a batch (seal-batch.ts). in-toto Statement v1: https://in-toto.io/Statement/v1
 
-import { toBitsHex } from '../core/bits.ts';
+import { isSameBytes, toBitsHex } from '../core/bits.ts';
 import { canonicalJson } from '../core/canonical-json.ts';
 import { isRecord } from '../core/record.ts';
 import { sha256Hex, utf8 } from '../core/sha256.ts';
@@ -68,8 +68,17 @@ export function statementOf(body: Untrusted | Body, type: PredicateType = newSea
 
 /** SHA-256 of the hashes of definitions, in the order of the chain; names and notes of laws stay outside. */
 function definitionsSha256(definitions: readonly unknown[]): string {
-  return sha256Hex(canonicalJson(definitions.map((one) => definitionSha256(one as never))));
+  const text = canonicalJson(definitions.map((one) => definitionSha256(one as never)));
+  const known = chains.get(text);
+  if (known !== undefined) return known;
+  const sha256 = sha256Hex(text);
+  if (chains.size < MAX_CHAINS) chains.set(text, sha256);
+  return sha256;
 }
+
+/** Hashes of chains by their text: most receipts are of few chains. A caller can make any, so they are bounded. */
+const chains = new Map<string, string>();
+const MAX_CHAINS = 1_024;
 
 /** SHA-256 of the sealed fields of a receipt, as its own statement names it. */
 export const receiptSha256 = (envelope: Untrusted | Body): string =>
@@ -130,7 +139,8 @@ function statementFault(envelope: Untrusted, statement: Uint8Array): string | un
   const fault = arraysFault(envelope);
   if (fault !== undefined) return fault;
   try {
-    if (text === new TextDecoder().decode(statementOf(envelope, type))) return undefined;
+    // Bytes: a decoder drops a byte order mark, and reads other bytes than UTF-8 as signs.
+    if (isSameBytes(statement, statementOf(envelope, type))) return undefined;
   } catch {
     // What has no statement is not what was signed.
   }

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { canonicalJson } from '../core/canonical-json.ts';
 import { DomainError } from '../core/errors.ts';
+import { FORBIDDEN_KEYS } from '../core/json-object.ts';
 import { LIMITS } from '../core/limits.ts';
 import { isRecord } from '../core/record.ts';
 import { STEPS, type Stamps } from './stamps.ts';
@@ -97,6 +98,16 @@ export function assertEnvelope(envelope: Untrusted): EnvelopeShape {
   return envelope as unknown as EnvelopeShape;
 }
 
+/** What a node refuses in a body is refused in a file, so that every face says the same of a receipt. */
+function assertPlain(value: object, levels: number): void {
+  if (levels === 0) refuse('', `An envelope is nested at most ${LIMITS.receiptDepth} levels deep.`);
+  for (const child of Object.values(value))
+    if (typeof child === 'object' && child !== null) assertPlain(child, levels - 1);
+  if (Array.isArray(value)) return;
+  const forbidden = Object.keys(value).find((name) => FORBIDDEN_KEYS.has(name));
+  if (forbidden !== undefined) refuse(forbidden, `An envelope has no field of the name ${forbidden}.`);
+}
+
 /** Checks what a replay computes with; all other fields are only compared. @throws DomainError VALIDATION_FAILED */
 export function assertReplayable(result: Untrusted): ResultShape {
   const { solver, revision, kernel_sha256, inputs, consts, verification, value, functional, definitions } = result;
@@ -127,6 +138,7 @@ export function assertReplayable(result: Untrusted): ResultShape {
   } catch {
     refuse('', 'This holds something that JSON cannot say.');
   }
+  assertPlain(result, LIMITS.receiptDepth);
   return result as unknown as ResultShape;
 }
 

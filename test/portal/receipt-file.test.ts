@@ -1,13 +1,22 @@
 // Files that a reader drops on the Verify page.
 
 import { expect, test } from 'vitest';
+import { openFile } from '../../src/portal/worker/open-file.ts';
 import { readReceipt } from '../../src/portal/worker/receipt-file.ts';
 
 const read = (text: string) => readReceipt(new Blob([text]));
 
 test('a receipt is read as it is, also inside the record of a run', async () => {
   expect(await read('{"solver": "heat", "value": 1152921504606847000}')).toEqual({ solver: 'heat', value: 2 ** 60 });
-  expect(await read('{"run_id": "1", "envelope": {"value": 1}}')).toEqual({ value: 1 });
+  const opened = await openFile(new Blob(['{"run_id": "1", "envelope": {"value": 1}}']));
+  expect(opened).toEqual({ kind: 'receipt', envelope: { value: 1 }, isSealed: true });
+});
+
+test('a byte order mark is skipped, and bytes that are no UTF-8 are refused', async () => {
+  const bytes = (...parts: readonly (string | readonly number[])[]) =>
+    new Blob(parts.map((part) => (typeof part === 'string' ? part : Uint8Array.from(part))));
+  expect(await readReceipt(bytes([0xef, 0xbb, 0xbf], '{"value": 1}'))).toEqual({ value: 1 });
+  await expect(readReceipt(bytes('{"unit": "', [0xff], '"}'))).rejects.toThrow('it is not UTF-8');
 });
 
 test.each([

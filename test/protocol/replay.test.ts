@@ -156,6 +156,21 @@ test('minus zero is not zero', async () => {
   expect(report.claims.find(({ claim }) => claim === 'statement')?.reason).toContain('The numbers of t differ');
 });
 
+test('a 0 beside the arrays that is written as −0 has the same signature, and replays as it verifies', async () => {
+  const zeros = leavesOf(envelope).filter(
+    ({ path, value }) => value === 0 && !isWord(path) && !path.includes('data') && path[0] !== 'value',
+  );
+  expect(zeros.map(({ path }) => nameOf(path))).toEqual(expect.arrayContaining(['outcomes[0].info']));
+  for (const { path } of zeros) {
+    const written = withLeaf(envelope, path, -0);
+    const verified = verifyEnvelope(untrusted(written), [signer.publicKey]).every(({ ok }) => ok === true);
+    expect({ verified, failed: failedClaims(await replay(written)) }, nameOf(path)).toEqual({
+      verified: true,
+      failed: [],
+    });
+  }
+});
+
 test('a field that the receipt does not have is no difference; one that is not sealed is ignored', async () => {
   const { quantities: _, verification, ...without } = envelope;
   const { observed_order: __, ...less } = verification;

@@ -10,7 +10,7 @@ import { DomainError } from '../../src/core/errors.ts';
 import { mapValues } from '../../src/core/map-values.ts';
 import { sha256Hex, utf8 } from '../../src/core/sha256.ts';
 import { definitionSha256 } from '../../src/operators/definition-hash.ts';
-import { preAuthenticationEncoding } from '../../src/protocol/dsse.ts';
+import { preAuthenticationEncoding, signDsse } from '../../src/protocol/dsse.ts';
 import type { Envelope } from '../../src/protocol/envelope.ts';
 import type { RunArray } from '../../src/protocol/executed-run.ts';
 import { verifyEnvelope } from '../../src/protocol/replay.ts';
@@ -54,6 +54,24 @@ test('Node and the browser library give the signatures of the standard', () => {
     }),
     { numRuns: 30 },
   );
+});
+
+test('signed bytes that only read as the statement are not the statement', async () => {
+  const { seal, ...body } = envelopeOf(await solve('heat', ROD));
+  const statement = fromBase64(seal.payload) ?? new Uint8Array();
+  const marked = Uint8Array.of(0xef, 0xbb, 0xbf, ...statement);
+  // A unit that is the sign for what is no UTF-8, signed as a byte that is none.
+  const strange = { ...body, unit: '\ufffd' };
+  const other = Buffer.from(fromBase64(sealEnvelope(strange, signer).payload) ?? []).toString('latin1');
+  const lossy = Buffer.from(other.replace('\u00ef\u00bf\u00bd', '\u00ff'), 'latin1');
+  const failed = (sealed: Untrusted) =>
+    verifyEnvelope(sealed, [signer.publicKey])
+      .filter(({ ok }) => ok === false)
+      .map(({ claim }) => claim);
+  expect(failed({ ...body, seal })).toEqual([]);
+  expect(failed({ ...body, seal: signDsse(PAYLOAD_TYPE, marked, signer) })).toEqual(['statement']);
+  expect(text(lossy)).toContain('"unit":"\ufffd"');
+  expect(failed({ ...strange, seal: signDsse(PAYLOAD_TYPE, lossy, signer) })).toEqual(['statement']);
 });
 
 describe('a sealed envelope', () => {

@@ -2,6 +2,7 @@
 
 import type { MachineBundle } from '../../chain/bundle.ts';
 import { DomainError } from '../../core/errors.ts';
+import { foreignKernel } from '../../protocol/bundled-kernel.ts';
 import type { Difference } from '../../protocol/difference.ts';
 import type { RevisionReport } from '../../protocol/replay.ts';
 import type { ReceiptWords } from '../../protocol/words/describe.ts';
@@ -66,6 +67,11 @@ export async function verifyReceipt(
   if (isSealed && engine.verifyHmac) {
     hmac = [await engine.verifyHmac(envelope).catch((error: unknown) => ({ claim: 'hmac', reason: errorText(error) }))];
     update({ fraction: 0 });
+  }
+  const foreign = foreignKernel(envelope, receipt.kernel);
+  if (foreign !== undefined) {
+    replay = [foreign];
+    return update({});
   }
   try {
     const report = await engine.replay(receipt, (fraction) => update({ fraction }));

@@ -3,7 +3,7 @@
 
 import { DomainError } from '../../core/errors.ts';
 import { isBundle, kernelOf, readBundle } from '../../protocol/bundle.ts';
-import { isResultFile, openResultFile } from '../../protocol/open-result.ts';
+import { openReceipt } from '../../protocol/open-result.ts';
 import type { Untrusted } from '../../protocol/untrusted.ts';
 import { type OpenedFile, sealedReceipt } from './opened-file.ts';
 import { readReceipt } from './receipt-file.ts';
@@ -11,13 +11,10 @@ import { readReceipt } from './receipt-file.ts';
 /** @throws DomainError BODY_TOO_LARGE, BAD_REQUEST, VALIDATION_FAILED with the invalid field of a bundle */
 export async function openFile(file: Blob): Promise<OpenedFile> {
   const value = await readReceipt(file);
-  if (isResultFile(value)) {
-    const { subject: envelope, isSealed } = openResultFile(value);
-    return { kind: 'receipt', envelope, isSealed };
-  }
   if (!isBundle(value)) {
-    assertReceiptShape(value);
-    return sealedReceipt(value);
+    const { subject: envelope, isSealed } = openReceipt(value);
+    assertReceiptShape(envelope);
+    return { kind: 'receipt', envelope, isSealed };
   }
   const bundle = readBundle(value);
   if (bundle.kind === 'machine') return { kind: 'bundle', bundle };

@@ -3,7 +3,7 @@
 import { DomainError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { isRecord } from '../../core/record.ts';
-import { parseStrictJson } from '../../core/strict-json.ts';
+import { parseStrictJson, utf8Text } from '../../core/strict-json.ts';
 import type { Untrusted } from '../../protocol/untrusted.ts';
 
 /** A receipt with inline arrays takes a few megabytes, a bundle with long payloads a few dozen. */
@@ -22,9 +22,11 @@ export async function readReceipt(file: Blob): Promise<Untrusted> {
       `File limit of ${megabytes(MAX_RECEIPT_BYTES)} exceeded; this file has ${megabytes(file.size)}.`,
     );
   }
+  // A blob's own text() replaces what is not UTF-8.
+  const text = utf8Text(new Uint8Array(await file.arrayBuffer()), 'This file');
   let value: unknown;
   try {
-    value = parseStrictJson(await file.text());
+    value = parseStrictJson(text);
   } catch (cause) {
     if (cause instanceof DomainError) throw cause;
     throw new DomainError('BAD_REQUEST', 'This file is not JSON, so it is neither a receipt nor a bundle.', { cause });
@@ -39,8 +41,7 @@ export async function readReceipt(file: Blob): Promise<Untrusted> {
       'BAD_REQUEST',
       `This file is nested deeper than ${MAX_DEPTH} levels, so it is neither a receipt nor a bundle.`,
     );
-  // The envelope itself, or the envelope inside a record of the run library.
-  return isRecord(value.envelope) && value.seal === undefined && value.format === undefined ? value.envelope : value;
+  return value;
 }
 
 /** Stops at the first value beyond the limit, so that the recursion depth is bounded. */

@@ -235,7 +235,9 @@ test('hostile texts are shown as text: escapes, markup, overrides, inherited nam
     definitions: withDefinition({ id: 'constructor', name: attack, equation: attack, where: { [attack]: attack } }),
     verification: { ...kinetic.verification, method: attack },
   });
-  const words = await wordsOf(hostile);
+  // Every check refuses such names; the words do not rely on it.
+  expect(() => verifyEnvelope(hostile)).toThrow('no field of the name');
+  const words = describeReceipt(hostile, await knowledgeOf(hostile), true);
   for (const text of allTexts(words)) expect(text).toMatch(SAFE);
   expect(textsOf(words)).toMatchObject({
     'Input __proto__': '1 km/h',
