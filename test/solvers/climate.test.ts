@@ -409,6 +409,15 @@ test.each(['rusanov', 'hll'] as const)('so has one by order 1, extrapolated: %s'
   expect(Math.abs(2 * fine.value - coarse.value - truth)).toBeLessThan(3e-8);
 });
 
+test.each(['rusanov', 'hll'] as const)('a plane that is even across is the line, by %s', async (scheme) => {
+  const input: Input = { level: '3+0.0001*cos(3*pi*x/200)', lx: 200, t_end: 11.3, nx: 200, probe_x: 13.7, scheme };
+  const [line, plane] = [
+    await runSolver(climate, input),
+    await runSolver(climate, { ...input, dim: 2, ny: 16, ly: 1e7 }),
+  ];
+  expect(Math.abs(plane.value - line.value)).toBeLessThan(1e-8);
+});
+
 describe('numbers beside the depth', () => {
   const within = (solution: Solution, name: string, truth: number) => {
     const found = solution.quantities.find((one) => one.name === name);
