@@ -11,7 +11,7 @@ import { words } from './words.ts';
 
 export const react = defineSolver({
   id: 'react',
-  revision: 1,
+  revision: 2,
   title: 'Reaction and diffusion',
   summary: 'Patterns, waves and fronts of two species: Gray–Scott, FitzHugh–Nagumo or own kinetics.',
   domain: 'Reaction-Diffusion',

@@ -11,7 +11,7 @@ import { words } from './words.ts';
 
 export const tumor = defineSolver({
   id: 'tumor',
-  revision: 2,
+  revision: 3,
   title: 'Growth of tumors',
   summary:
     'Fronts of gliomas in grey and white matter, also on a map: speed, radii, resection, radiation, chemotherapy.',
