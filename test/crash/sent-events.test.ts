@@ -56,7 +56,7 @@ async function read() {
           `select body from audit join machine on id = machine_id where slug = ? and type = ? order by seq`,
           [slug, type],
         )
-      ).map(({ body }) => JSON.parse(body) as Record<string, never>);
+      ).map(({ body }) => JSON.parse(body) as Record<string, unknown>);
     const [pending] = await rows<{ count: number }>(
       knex,
       'select count(*)::int as count from sent_event where next_tick is not null',

@@ -29,7 +29,7 @@ export interface SenderFields {
 }
 
 /** The row of a transition that sent an event, and the number of the event in it. */
-export interface SendingRow {
+interface SendingRow {
   readonly machine: string;
   readonly seq: number;
   readonly no: number;

@@ -5,10 +5,10 @@ import { LIMITS } from '../../core/limits.ts';
 import { type Action, type Definition, listOf } from '../definition.ts';
 import { unknownName } from '../parameters.ts';
 
-export type SendAction = Extract<Action, { send: unknown }>['send'];
+type SendAction = Extract<Action, { send: unknown }>['send'];
 
 /** What an event tells of one that was not taken; the key of the instance stands beside it. */
-export const OUTCOME_FIELDS = ['code', 'event', 'machine'] as const;
+const OUTCOME_FIELDS = ['code', 'event', 'machine'] as const;
 
 const MACHINE = /^(?:machine:)?([a-z0-9-]{3,63})$/;
 

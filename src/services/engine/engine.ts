@@ -19,6 +19,7 @@ import { GuardBudgetExceeded, GuardBudgets, type GuardLimits, GuardMeter, WORDS 
 import { InstanceNeeds } from './instance-loader.ts';
 import { InstanceMissing } from './instances.ts';
 import type { LiveContract, Runtime } from './live-contract.ts';
+import { Overspent, type Woken, wokenOf } from './overspent.ts';
 import { assertRunning, senderFields, useNonce } from './party-events.ts';
 import { type RuntimeCache, RuntimeMissing } from './runtime-cache.ts';
 import { type FireReport, Session } from './session.ts';
@@ -88,6 +89,7 @@ export class ContractEngine {
   readonly #solving = new Map<string, Promise<void>>();
   /** Machines that have spent their allowance, with the tick from which they are woken again. */
   readonly #deferred = new Map<string, number>();
+  readonly #overspent = new Overspent();
   /** Work since the event loop had a turn. */
   #wordsOfTurn = 0;
 
@@ -352,15 +354,15 @@ export class ContractEngine {
     }
     const work: ChangeHandler<void> = (session, runtime) => {
       for (const live of runtime.contracts.values()) {
-        const { nextFire } = live.stored;
         if (!session.hasRoom) break;
-        if (nextFire !== undefined && nextFire <= session.tick) session.wake(live);
+        if (isDue(live, session.tick)) session.wake(live, (one) => !this.#overspent.isHeld(one, tick));
       }
     };
     const needs = new InstanceNeeds([], true);
     try {
       return (await this.#attempt(machineId, SYSTEM, work, new SolverResults(), 'event', needs)).fired.length;
     } catch (error) {
+      if (error instanceof DomainError && error.code === 'BUDGET_EXCEEDED') return this.#wakeApart(machineId);
       if (!(error instanceof NeedsSolver)) throw error;
       // Runs in the background, so that timers of other machines do not wait for this machine's solvers.
       const solving = this.#solveAndChange(machineId, SYSTEM, work, 'event', needs, (solved) => {
@@ -375,6 +377,46 @@ export class ContractEngine {
       this.#solving.set(machineId, solving);
       return 0;
     }
+  }
+
+  /**
+   * Wakes each contract and instance that is due in a change of its own, since together they cost more than a change may.
+   * One that does so alone is named in a row, and waits.
+   */
+  async #wakeApart(machineId: string): Promise<number> {
+    const { tick } = this;
+    const found: Woken[] = [];
+    const look: ChangeHandler<void> = (_, runtime) => {
+      for (const live of runtime.contracts.values()) {
+        if (!isDue(live, tick)) continue;
+        const due = live.instances?.due(tick) ?? [live];
+        found.push(...due.filter((one) => !this.#overspent.isHeld(one, tick)).map(wokenOf));
+      }
+    };
+    await this.#attempt(machineId, SYSTEM, look, new SolverResults(), 'management', new InstanceNeeds([], true));
+    let fired = 0;
+    for (const one of found) {
+      const work: ChangeHandler<void> = (session, runtime) => {
+        const live = runtime.contracts.get(one.contract);
+        if (live !== undefined) session.wake(live, (other) => wokenOf(other).instance === one.instance);
+      };
+      try {
+        const needs = new InstanceNeeds([], true);
+        fired += (await this.#attempt(machineId, SYSTEM, work, new SolverResults(), 'event', needs)).fired.length;
+      } catch (error) {
+        if (!(error instanceof DomainError) || error.code !== 'BUDGET_EXCEEDED') throw error;
+        if (this.#overspent.hold(one, tick)) await this.#nameOverspent(machineId, one);
+      }
+    }
+    return fired;
+  }
+
+  async #nameOverspent(machineId: string, one: Woken): Promise<void> {
+    const reason = `What is due costs more than the ${this.#guardLimits.perChange} steps of a change; it stays due.`;
+    const work: ChangeHandler<void> = (session) => {
+      session.addRow('refused', 'contract', { ...one, code: 'BUDGET_EXCEEDED', reason });
+    };
+    await this.#attempt(machineId, SYSTEM, work, new SolverResults(), 'management', new InstanceNeeds());
   }
 
   /** Resolves when no wake waits for a solver. */
@@ -435,5 +477,8 @@ class NeedsSolver extends DomainError {
 function workOf({ operator }: ComputeCall): number {
   return operator === undefined ? 0 : operatorSteps(findOperator(operator));
 }
+
+const isDue = ({ stored: { nextFire } }: LiveContract, tick: number): boolean =>
+  nextFire !== undefined && nextFire <= tick;
 
 const SYSTEM = '0'.repeat(32);

@@ -337,15 +337,20 @@ export class Session {
     return actor === undefined || actor === this.#options.actor ? {} : { emitter: actor };
   }
 
-  /** Runs everything that is due on a contract, or on its instances. */
-  wake(live: LiveContract): void {
-    if (!this.isActive(live)) return;
+  /**
+   * Runs everything that is due on a contract, or on its instances.
+   *
+   * @param isTurn  whether a contract or an instance is to be woken now; all by default
+   */
+  wake(live: LiveContract, isTurn: (live: LiveContract) => boolean = () => true): void {
+    if (!this.isActive(live) || !(live.instances !== undefined || isTurn(live))) return;
     if (live.instances !== undefined) {
       const keyed = new KeyedDelivery(this, this.#options.runtime, live, live.instances);
       this.#changed.add(live);
       this.#woken.add(live);
       for (const instance of live.instances.due(this.tick)) {
         if (!this.hasRoom) return;
+        if (!isTurn(instance)) continue;
         keyed.moveToVersion(instance);
         this.wake(instance);
       }

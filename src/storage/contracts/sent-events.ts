@@ -9,14 +9,14 @@ import { type Executor, rows } from '../database/sql.ts';
 import type { Writer } from '../database/writer.ts';
 import { SHARDS } from './timers.ts';
 
-export interface SentEventKey {
+interface SentEventKey {
   /** The machine that sent it, the row of its transition, and its number in this row. */
   readonly machineId: string;
   readonly seq: number;
   readonly no: number;
 }
 
-export interface NewSentEvent extends SentEventKey {
+interface NewSentEvent extends SentEventKey {
   readonly contractId: string;
   readonly instance: string | undefined;
   readonly transition: string;
