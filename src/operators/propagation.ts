@@ -11,7 +11,7 @@ import { type ChainNumber, type ChainNumbers, type ErrorSource, numbersOf } from
 /** Unit roundoff of a double. */
 export const ROUNDOFF = 1.1102230246251565e-16;
 /** Smallest double of full precision. */
-const SMALLEST_NORMAL = 2 ** -1022;
+const MIN_NORMAL = 2 ** -1022;
 
 /**
  * Bound of the rounding of a value beside its second evaluation.
@@ -19,7 +19,7 @@ const SMALLEST_NORMAL = 2 ** -1022;
  * @param bound  of the size of the exact value, which counts where the value is too small for full precision
  */
 export function ownRounding(raw: number, reference: number, bound: number): number {
-  const isTiny = Math.abs(raw) < SMALLEST_NORMAL;
+  const isTiny = Math.abs(raw) < MIN_NORMAL;
   return Math.abs(raw - reference) + 2 * ROUNDOFF * Math.abs(raw) + (isTiny && Number.isFinite(bound) ? bound : 0);
 }
 
