@@ -40,7 +40,7 @@ interface InstancePage extends InstanceFilter {
 export type InstancePlace = Pick<StoredInstance, 'key' | 'nextFire'>;
 
 /** @returns with `next`, there may be more after this place */
-export interface FoundInstances {
+interface FoundInstances {
   readonly rows: readonly StoredInstance[];
   readonly next: InstancePlace | undefined;
 }

@@ -101,7 +101,7 @@ export interface MachineWithRole {
   readonly role: Role | undefined;
 }
 
-export interface MachineChange {
+interface MachineChange {
   readonly before: Pick<Machine, 'changes'>;
   readonly after: Machine;
   /** Whether its status may be another one. */

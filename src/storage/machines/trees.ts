@@ -18,7 +18,7 @@ export interface Tile {
   readonly hashes: Uint8Array;
 }
 
-export interface PendingPage {
+interface PendingPage {
   readonly before: number;
   /** All, if they are not given. */
   readonly shards?: readonly number[] | undefined;
