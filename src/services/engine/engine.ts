@@ -458,7 +458,8 @@ function record(
     ...senderFields(seats, to, signed),
   };
   const seq = session.addRow('event', 'api', rowPayload);
-  if (key !== undefined) session.writes.push(into(eventKeys, { machineId: machine.id, key, seq, svcond: session.tick }));
+  if (key !== undefined)
+    session.writes.push(into(eventKeys, { machineId: machine.id, key, seq, svcond: session.tick }));
   session.deliver({ name, payload: payload ?? {}, number: seq, to, sender });
   return seq;
 }
