@@ -9,6 +9,7 @@ import base64
 import binascii
 import hashlib
 import json
+import math
 import re
 import struct
 from array import array
@@ -193,6 +194,35 @@ def _write(value: Any, selection: Selection) -> str:
 
 def sealed_sha256(envelope: Json, kind: str) -> str:
     return sha256_hex(_write(envelope, _LISTS[kind]))
+
+
+def _sealed_minus_zero(envelope: Json, kind: str) -> Optional[str]:
+    """Path of the first sealed −0. Canonical JSON writes it as 0, but no program that seals has written it."""
+    selections: Json = {
+        **_LISTS[kind],
+        "runs": "whole",
+        "outcomes": "whole",
+        "definitions": [RECORDS["sealed"]["definition"]],
+    }
+    return _minus_zero(envelope, selections, "")
+
+
+def _minus_zero(value: Any, selection: Selection, path: str) -> Optional[str]:
+    if isinstance(value, float):
+        return path if value == 0 and math.copysign(1, value) < 0 else None
+    if isinstance(value, list):
+        inner = selection[0] if isinstance(selection, list) else "whole"
+        parts = [(f"{path}[{index}]", one, inner) for index, one in enumerate(value)]
+    elif isinstance(value, dict):
+        names = [name for name in value if not isinstance(selection, dict) or name in selection]
+        parts = [
+            (f"{path}.{name}" if path else name, value[name], selection[name] if isinstance(selection, dict) else "whole")
+            for name in names
+        ]
+    else:
+        return None
+    found = (_minus_zero(one, part, place) for place, one, part in parts)
+    return next((place for place in found if place is not None), None)
 
 
 def _only(record: Json, names: Sequence[str]) -> Json:
@@ -443,7 +473,8 @@ def _statement_fault(envelope: Json, statement: bytes) -> Optional[str]:
         return fault
     try:
         if statement == statement_of(envelope, kind).encode("utf-8"):
-            return None
+            zero = _sealed_minus_zero(envelope, kind)
+            return None if zero is None else f"{zero} is −0, which no seal has: a sealed field was changed."
     except (TypeError, KeyError):
         pass  # What has no statement is not what was signed.
     return "The signed statement is about another envelope: a sealed field was changed."

@@ -100,20 +100,19 @@ export async function replayResult(
 }
 
 async function replay(
-  given: ResultShape,
+  stored: ResultShape,
   sealClaims: readonly Claim[],
   tools: ReplayTools,
   controls: RunControls,
 ): Promise<ReplayReport> {
-  const solver = tools.solver(given.solver);
-  const isCompute = given.solver === COMPUTE;
-  const image = await tools.kernel(given.kernel_sha256, isCompute ? EXPRESSION_KERNEL : given.solver);
-  // The seal signs canonical JSON, which has no −0, so the values of that are computed and compared with: a receipt that
-  // a signature holds for replays.
-  const stored = JSON.parse(canonicalJson(given)) as ResultShape;
+  const solver = tools.solver(stored.solver);
+  const isCompute = stored.solver === COMPUTE;
+  const image = await tools.kernel(stored.kernel_sha256, isCompute ? EXPRESSION_KERNEL : stored.solver);
+  // The seal signs canonical JSON, which has no −0, so the values of that are computed with.
+  const signed = JSON.parse(canonicalJson(stored)) as ResultShape;
   const current = isCompute ? COMPUTE_REVISION : solver?.revision;
   const isSame = current === stored.revision;
-  const restore = () => restoreComputation(solver, stored);
+  const restore = () => restoreComputation(solver, stored, signed);
   const restored = current === undefined ? undefined : isSame ? restore() : attempt(restore);
   const computation = restored && 'plan' in restored ? restored : undefined;
   const runs = await replayRuns(stored, planOf(computation, isSame), image, tools.runner, controls);
@@ -124,7 +123,7 @@ async function replay(
         derived: attempt(() => derive(computation, runs.plan, runs.executed))?.shown,
       };
   const laws = lawsReport(stored.definitions, tools);
-  const inner = solver?.laws === undefined ? [] : await innerOutcomes(solver, stored, tools, controls);
+  const inner = solver?.laws === undefined ? [] : await innerOutcomes(solver, signed, tools, controls);
   const outcomes: readonly (readonly [string, Outcome])[] = [
     ['kernel', kernelOutcome(stored, image, computation) ?? runs.kernel],
     ['plan', compared.plan],

@@ -17,25 +17,32 @@ import { PointFieldsShape, pointsOf } from './sweep/points.ts';
 import { solverSweep, withoutSwept } from './sweep/solver-sweep.ts';
 import type { ResultShape } from './untrusted.ts';
 
-/** @param stored  the envelope as the seal signs it: canonical JSON has no −0 */
+/**
+ * @param stored  the envelope as it arrived, whose values are reported
+ * @param signed  the envelope as the seal signs it, whose values are computed with
+ */
 export function restoreComputation(
   solver: SolverDefinition | undefined,
   stored: ResultShape,
+  signed: ResultShape,
 ): Computation | Difference {
-  return solver ? solverCase(solver, stored) : chainCase(stored);
+  // −0 and 0 have the same signature, but a law with −0 is not the text that was signed.
+  const unsigned = compare(stored.definitions, signed.definitions, 'definitions');
+  if (unsigned) return unsigned;
+  return solver ? solverCase(solver, stored, signed) : chainCase(stored, signed);
 }
 
-function solverCase(solver: SolverDefinition, stored: ResultShape): Computation | Difference {
-  const definitions = readDefinitions(stored.definitions);
+function solverCase(solver: SolverDefinition, stored: ResultShape, signed: ResultShape): Computation | Difference {
+  const definitions = readDefinitions(signed.definitions);
   if ('field' in definitions) return definitions;
-  const points = readPoints(stored);
+  const points = readPoints(stored, signed);
   if (points !== undefined && 'field' in points) return points;
   const inputs = points === undefined ? solver.inputs : withoutSwept(solver, points);
-  const parsed = inputs.safeParse(stored.inputs);
+  const parsed = inputs.safeParse(signed.inputs);
   if (!parsed.success) return inputDifference(parsed.error.issues[0], stored.inputs);
   const ids = definitions.map(({ id }) => id);
   try {
-    const solved = { input: parsed.data, consts: stored.consts, definitions };
+    const solved = { input: parsed.data, consts: signed.consts, definitions };
     const computation = points === undefined ? solverComputation(solver, solved) : solverSweep(solver, solved, points);
     return compare(ids, computation.operatorChain, 'definitions') ?? computation;
   } catch (error) {
@@ -52,21 +59,21 @@ function inputDifference(issue: z.core.$ZodIssue | undefined, stored: ResultShap
 }
 
 /** Binds the definitions of the receipt to its inputs again. */
-function chainCase(stored: ResultShape): Computation | Difference {
-  const definitions = readDefinitions(stored.definitions);
+function chainCase(stored: ResultShape, signed: ResultShape): Computation | Difference {
+  const definitions = readDefinitions(signed.definitions);
   if ('field' in definitions) return definitions;
   if (definitions[0]?.id !== PULSE_OPERATOR || definitions.length < 2 || definitions.length > MAX_CHAIN_LENGTH) {
     return { field: 'definitions', stored: stored.definitions, recomputed: 'KO42 and one to three operators' };
   }
-  const fields = ChainFields.safeParse(stored);
+  const fields = ChainFields.safeParse(signed);
   if (!fields.success) {
     const field = fields.error.issues[0]?.path.join('.') ?? '';
     return { field, stored: stored[field.split('.')[0] ?? ''], recomputed: 'what /api/svc/compute takes' };
   }
-  const points = readPoints(stored);
+  const points = readPoints(stored, signed);
   if (points !== undefined && 'field' in points) return points;
   const { inputs, units = {}, uncertainties = {}, detail, as, domain, solve_for: solveFor } = fields.data;
-  const given: Given = { inputs, consts: stored.consts, units, uncertainties };
+  const given: Given = { inputs, consts: signed.consts, units, uncertainties };
   const request = { domain, definitions, given, detail, as };
   try {
     const single = { ...request, solveFor };
@@ -80,10 +87,10 @@ function chainCase(stored: ResultShape): Computation | Difference {
 }
 
 /** The points of a sweep or of samples; undefined for one result. */
-function readPoints(stored: ResultShape): PointSet | undefined | Difference {
-  const field = stored.sweep === undefined ? 'samples' : 'sweep';
-  if (stored[field] === undefined) return undefined;
-  const parsed = PointFieldsShape.safeParse(stored);
+function readPoints(stored: ResultShape, signed: ResultShape): PointSet | undefined | Difference {
+  const field = signed.sweep === undefined ? 'samples' : 'sweep';
+  if (signed[field] === undefined) return undefined;
+  const parsed = PointFieldsShape.safeParse(signed);
   if (!parsed.success) return { field, stored: stored[field], recomputed: 'one or two swept inputs, or samples' };
   try {
     return pointsOf(parsed.data);

@@ -17,6 +17,7 @@ import {
   newSealType,
   PREDICATE_TYPE,
   type PredicateType,
+  sealedMinusZero,
   sealedSha256,
 } from './sealed-fields.ts';
 import { isSignedBy, readPublicJwk, type Signer } from './signing.ts';
@@ -140,7 +141,10 @@ function statementFault(envelope: Untrusted, statement: Uint8Array): string | un
   if (fault !== undefined) return fault;
   try {
     // Bytes: a decoder drops a byte order mark, and reads other bytes than UTF-8 as signs.
-    if (isSameBytes(statement, statementOf(envelope, type))) return undefined;
+    if (isSameBytes(statement, statementOf(envelope, type))) {
+      const zero = sealedMinusZero(envelope, type);
+      return zero === undefined ? undefined : `${zero} is −0, which no seal has: a sealed field was changed.`;
+    }
   } catch {
     // What has no statement is not what was signed.
   }

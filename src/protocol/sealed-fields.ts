@@ -220,6 +220,27 @@ export function sealedSha256(envelope: Untrusted, type: PredicateType = PREDICAT
   return sha256Hex(LISTS[type].write(envelope));
 }
 
+/**
+ * Path of the first sealed −0. Canonical JSON writes it as 0, so that the signature holds, but no program that seals has
+ * written it.
+ */
+export function sealedMinusZero(envelope: Untrusted, type: PredicateType): string | undefined {
+  const { runs, outcomes, definitions } = envelope;
+  const selected = { ...(select(envelope, LISTS[type].fields) as Untrusted), runs, outcomes };
+  return minusZeroIn(selected, '') ?? minusZeroIn(select(definitions, [DEFINITION]), 'definitions');
+}
+
+function minusZeroIn(value: unknown, path: string): string | undefined {
+  if (typeof value === 'number') return Object.is(value, -0) ? path : undefined;
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const [name, one] of Object.entries(value)) {
+    const inner = Array.isArray(value) ? `${path}[${name}]` : path === '' ? name : `${path}.${name}`;
+    const found = minusZeroIn(one, inner);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
 /** SHA-256 of the inputs as bound. @throws TypeError for what JSON cannot hold */
 export function inputsSha256(envelope: Untrusted): string {
   const { as, inputs, consts, units, uncertainties, detail, seed, solve_for } = envelope;

@@ -156,18 +156,19 @@ test('minus zero is not zero', async () => {
   expect(report.claims.find(({ claim }) => claim === 'statement')?.reason).toContain('The numbers of t differ');
 });
 
-test('a 0 beside the arrays that is written as −0 has the same signature, and replays as it verifies', async () => {
+test('a sealed 0 that is written as −0 has the same signature, and is neither valid nor replayed', async () => {
   const zeros = leavesOf(envelope).filter(
     ({ path, value }) => value === 0 && !isWord(path) && !path.includes('data') && path[0] !== 'value',
   );
   expect(zeros.map(({ path }) => nameOf(path))).toEqual(expect.arrayContaining(['outcomes[0].info']));
   for (const { path } of zeros) {
     const written = withLeaf(envelope, path, -0);
-    const verified = verifyEnvelope(untrusted(written), [signer.publicKey]).every(({ ok }) => ok === true);
-    expect({ verified, failed: failedClaims(await replay(written)) }, nameOf(path)).toEqual({
-      verified: true,
-      failed: [],
-    });
+    const claims = verifyEnvelope(untrusted(written), [signer.publicKey]);
+    expect(
+      claims.filter(({ ok }) => ok !== true).map(({ claim }) => claim),
+      nameOf(path),
+    ).toEqual(['statement']);
+    expect(failedClaims(await replay(written)), nameOf(path)).toContain('statement');
   }
 });
 

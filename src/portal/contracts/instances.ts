@@ -67,7 +67,7 @@ export function Instances({ slug, contract, definition }: Props) {
       h(Choice, { label: 'State', value: state, choices: Object.keys(definition.states), onChoice: setState }),
     ),
     rows.length === 0 && first.data !== undefined
-      ? h('p', { class: 'quiet-text' }, status === '' && state === '' ? 'None yet.' : 'None like that.')
+      ? h('p', { class: 'quiet-text' }, noneText(status !== '' || state !== '', next !== null))
       : h(
           'ol',
           { class: 'rows' },
@@ -77,6 +77,10 @@ export function Instances({ slug, contract, definition }: Props) {
     next === null ? null : h('button', { type: 'button', class: 'more', onClick: load }, 'Show more instances'),
   );
 }
+
+/** @param hasMore  a page by two filters looks at some instances only, and may have none of them */
+const noneText = (isFiltered: boolean, hasMore: boolean) =>
+  hasMore ? 'None like that among the first.' : isFiltered ? 'None like that.' : 'None yet.';
 
 /** `event.order_id` as people say it. */
 const keyName = ({ key = '' }: Definition) => key.replace(/^event\./, '').replaceAll('_', ' ');
