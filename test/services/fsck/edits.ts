@@ -257,8 +257,10 @@ export async function schemaEdits(on: Executor): Promise<SchemaEdit[]> {
      join pg_class as of on of.oid = indrelid where of.${ours}
        and not exists (select 1 from pg_constraint where conindid = indexrelid) order by 2, 1`,
   );
-  const functions = await all<{ name: string; signature: string }>(
-    `select proname as name, pg_proc.oid::regprocedure::text as signature from pg_proc where pronamespace = current_schema()::regnamespace`,
+  const functions = await all<{ name: string; signature: string; named: string; result: string }>(
+    `select proname as name, pg_proc.oid::regprocedure::text as signature, pg_get_function_result(pg_proc.oid) as result,
+       proname || '(' || pg_get_function_arguments(pg_proc.oid) || ')' as named
+     from pg_proc where pronamespace = current_schema()::regnamespace`,
   );
   const tables = await all<{ name: string }>(
     `select relname as name from pg_class where ${ours} and relkind = 'r' order by 1`,
@@ -313,12 +315,13 @@ export async function schemaEdits(on: Executor): Promise<SchemaEdit[]> {
         `update pg_index set indisvalid = false where indexrelid = '${name}'::regclass`,
       ),
     ]),
-    ...functions.flatMap(({ name, signature }) => [
+    ...functions.flatMap(({ name, signature, named, result }) => [
       edit(
         'replace function',
         name,
         name,
-        `create or replace function ${signature} returns trigger language plpgsql as $$ begin return coalesce(new, old); end $$`,
+        `create or replace function ${named} returns ${result} language plpgsql immutable
+           as $$ begin return ${result === 'trigger' ? 'coalesce(new, old)' : 'null'}; end $$`,
       ),
       edit('configure function', name, name, `alter function ${signature} set search_path to pg_temp`),
       edit('security definer', name, name, `alter function ${signature} security definer`),
