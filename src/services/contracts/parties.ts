@@ -82,13 +82,14 @@ export class ContractParties {
     const fault = senderFault(contract, stored.state, { name, party: seat?.party, voter: seat?.voter });
     if (fault !== undefined) throw new DomainError('FORBIDDEN_PARTY', fault, { facts: { event: name } });
     const role = by && (await this.#options.machines.roleOf(machine, by));
-    if (seat === undefined && (role === undefined || ROLES.indexOf(role) < ROLES.indexOf('operator'))) {
+    const isOperator = role !== undefined && ROLES.indexOf(role) >= ROLES.indexOf('operator');
+    if (seat === undefined && !isOperator) {
       const message = `Only parties of this contract and operators of ${slug} send it events; this key is neither.`;
       throw new DomainError('FORBIDDEN_PARTY', message);
     }
     // A contract that has ended is not loaded after a restart, and would not be found below.
     assertRunning({ stored }, machine);
-    const event = { name, payload, to: id, sender, signed: signature };
+    const event = { name, payload, to: id, sender, signed: signature, isByParty: !isOperator };
     const actor = by?.zid ?? SYSTEM_ACTOR;
     const sent = await this.#options.engine.ingest(machine.id, actor, event);
     const row = sent.rows.find(({ seq }) => seq === sent.seq);

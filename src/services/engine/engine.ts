@@ -78,6 +78,8 @@ export interface ExternalEvent {
   readonly sender?: Sender | undefined;
   /** The verified signature of `sender.ed25519`; with `to` only. */
   readonly signed?: SignedBy | undefined;
+  /** With `to`: the sender has no other right to send than that it acts for a party, until the change is written. */
+  readonly isByParty?: boolean | undefined;
 }
 
 export class ContractEngine {
@@ -284,7 +286,7 @@ export class ContractEngine {
 
   /** Ingests an external event. A repeated idempotency key returns the row of the first event. */
   async ingest(machineId: string, actor: string, event: ExternalEvent) {
-    const { name, key, to, sender, signed } = event;
+    const { name, key, to, sender, signed, isByParty = false } = event;
     const needs = new InstanceNeeds([event]);
     const work: ChangeHandler<{ seq: number; duplicate: boolean }> = async (session, runtime, machine, on) => {
       const known = key === undefined ? undefined : await eventKeys.find(machine.id, key, on);
@@ -292,6 +294,8 @@ export class ContractEngine {
       session.assertDeliverable(name);
       if (to !== undefined) assertRunning(this.find(runtime, to), machine);
       const seats = session.seatsOf({ name, to, sender });
+      if (isByParty && to !== undefined && !seats.has(to))
+        throw new DomainError('FORBIDDEN_PARTY', `The sender of ${name} no longer acts for a party of this contract.`);
       if (to !== undefined && signed !== undefined) useNonce(this.find(runtime, to), signed);
       return { seq: record(session, machine, event, seats), duplicate: false };
     };

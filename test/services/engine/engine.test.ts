@@ -128,6 +128,16 @@ describe.each(testDatabases())('changes on $name', (database) => {
     expect(await counted()).toEqual({ fires: 5, n: 5 });
   });
 
+  test('an event of a party is refused if its sender is bound no longer when it is written', async () => {
+    const { machine, id, counted } = await counter();
+    const sent = { name: 'step', to: id, sender: { zid: '0'.repeat(32), keyId: undefined } };
+    const byParty = fixture.engine.ingest(machine.id, SYSTEM_ACTOR, { ...sent, isByParty: true });
+    await expect(byParty).rejects.toMatchObject({ code: 'FORBIDDEN_PARTY' });
+    expect(await counted()).toEqual({ fires: 0, n: 0 });
+    await fixture.engine.ingest(machine.id, SYSTEM_ACTOR, sent);
+    expect(await counted()).toEqual({ fires: 1, n: 1 });
+  });
+
   test('a runtime evicted during a flush is rebuilt after the flush', async () => {
     const { machine, step, counted } = await counter();
     const evicting = fixture.engine.change(machine.id, SYSTEM_ACTOR, () => fixture.engine.runtimes.evict(machine.id));
