@@ -9,7 +9,8 @@ import puppeteer, { type Browser, type BrowserContext, type Page } from 'puppete
 
 export type Engine = 'chrome' | 'firefox';
 
-const HEADLESS_SHELL = '/usr/bin/chromium-headless-shell';
+/** The program itself: the script in /usr/bin does not end it with itself. */
+const HEADLESS_SHELL = '/usr/lib/chromium/chromium-headless-shell';
 
 const EXECUTABLES: Readonly<Record<Engine, readonly string[]>> = {
   chrome: [HEADLESS_SHELL, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'],

@@ -164,7 +164,7 @@ describe.each(operations)('$name', (listed) => {
       settings,
     );
     // A fuzzer that never comes past the first refusal has seen nothing.
-    if (solverOf(listed.name)) expect(solved).toBeGreaterThanOrEqual(2);
+    if (solverOf(listed.name)) expect(solved).toBeGreaterThanOrEqual(1);
   });
 
   test('an invalid request gets a documented error', async () => {
