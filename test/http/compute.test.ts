@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
+import { COMPUTE_REVISION } from '../../src/protocol/chain-computation.ts';
 import { type Caller, type Json, startService } from './service-fixture.ts';
 
 const service = await startService();
@@ -171,7 +172,7 @@ describe('a result', () => {
     const report = (await service.call('POST /api/svc/replay', { json: envelope })).json();
     expect(report).toMatchObject({
       equal: true,
-      revision: { sealed: 2, current: 2 },
+      revision: { sealed: COMPUTE_REVISION, current: COMPUTE_REVISION },
       laws: { verdict: 'registered', by_id: { KO42: 'registered', QM5: 'registered' } },
     });
   });

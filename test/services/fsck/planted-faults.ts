@@ -48,7 +48,7 @@ export async function truncateTo(on: Executor, slug: string, seq: number): Promi
   for (const table of ['tile', 'checkpoint']) await rows(on, `delete from ${table} where ${of}`, [slug]);
   await rows(
     on,
-    `update machine set checkpoint_size = 0, head_seq = audit.seq, head_hash = audit.hash, head_svcond = audit.svcond
+    `update machine set checkpoint_size = 0, pending_since = genesis_tick, head_seq = audit.seq, head_hash = audit.hash, head_svcond = audit.svcond
      from audit where machine_id = id and slug = ? and audit.seq = ?`,
     [slug, seq],
   );
