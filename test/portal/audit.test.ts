@@ -152,6 +152,12 @@ describe('the summary of a row', () => {
     expect(summary({ type: 'transition', payload: { transition: 'warm', from: 'cold', to: 'hot' } })).toBe(
       'warm: cold → hot',
     );
+    const sent = { transition: 'order', from: 'open', to: 'packing', sends: [{ event: 'pack', to: 'depot' }, 7] };
+    expect(summary({ type: 'transition', payload: sent })).toBe('order: open → packing · sends pack to depot');
+    expect(summary({ payload: { name: 'pack', payload: { pieces: 2 }, from: { machine: 'shop' } } })).toBe(
+      'pack · pieces 2 · from shop',
+    );
+    expect(summary({ payload: { name: 'pack', from: 'shop', sends: {} } })).toBe('pack');
     expect(summary({ type: 'contract', payload: { name: 'door', act: 'paused' } })).toBe('door paused');
     expect(
       summary({ type: 'refused', payload: { transition: 'weigh', code: 'ACTION_FAILED', reason: 'no number' } }),

@@ -1,5 +1,6 @@
 // One-line summaries of rows. Payloads are untrusted: read as plain data, shown as plain text.
 
+import { isRecord } from '../../core/record.ts';
 import type { RowRecord } from './records.ts';
 
 const MAX_LENGTH = 120;
@@ -29,13 +30,13 @@ export function contractIdOf({ type, payload }: RowRecord): string | undefined {
 
 const SUMMARIES: Readonly<Record<string, (payload: PlainObject) => string>> = {
   genesis: () => 'machine created',
-  event: (payload) => eventText(payload),
+  event: (payload) => `${eventText(payload)}${senderText(payload)}`,
   emit: (payload) => eventText(payload),
   transition: (payload) =>
     `${stringField(payload, 'transition')}: ${stringField(payload, 'from')} → ${stringField(payload, 'to')}`.replace(
       /^: {2}→ $/,
       '',
-    ),
+    ) + sendsText(payload),
   contract: (payload) => `${stringField(payload, 'name')} ${stringField(payload, 'act')}`.trim(),
   refused: (payload) =>
     [stringField(payload, 'transition'), stringField(payload, 'reason') || stringField(payload, 'code')]
@@ -49,6 +50,19 @@ const SUMMARIES: Readonly<Record<string, (payload: PlainObject) => string>> = {
   state: (payload) => stringField(payload, 'label'),
   stamp: () => 'clock stamped',
 };
+
+/** Of an event of another machine. */
+function senderText({ from }: PlainObject): string {
+  const machine = isRecord(from) ? stringField(from, 'machine') : '';
+  return machine === '' ? '' : ` · from ${machine}`;
+}
+
+/** What a transition sends to other machines. */
+function sendsText({ sends }: PlainObject): string {
+  const sent = Array.isArray(sends) ? sends.filter(isRecord) : [];
+  const texts = sent.map((one) => `${stringField(one, 'event')} to ${stringField(one, 'to')}`);
+  return texts.length === 0 ? '' : ` · sends ${texts.join(', ')}`;
+}
 
 function repeatText({ count }: PlainObject): string {
   return typeof count === 'number' && count > 1 ? `, ${count} times` : '';
