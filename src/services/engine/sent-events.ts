@@ -24,6 +24,7 @@ import { into } from '../../storage/database/writer.ts';
 import type { AuditRepository } from '../../storage/machines/audit.ts';
 import type { Machine, MachineRepository } from '../../storage/machines/machines.ts';
 import type { MachineOwners } from '../node/owners/machine-owners.ts';
+import { WakingPoll } from '../node/waking-poll.ts';
 import type { ContractEngine } from './engine.ts';
 import { InstanceNeeds } from './instance-loader.ts';
 
@@ -67,47 +68,31 @@ const REASONS: Readonly<Record<SendRefusal, string>> = {
 
 export class EventCourier {
   readonly #options: EventCourierOptions;
-  #timer: NodeJS.Timeout | undefined;
-  #polling: Promise<void> | undefined;
-  #isPollRequested = false;
-  #isStopped = false;
+  readonly #polling: WakingPoll;
   #lastLane: EventLane | undefined;
 
   constructor(options: EventCourierOptions) {
     this.#options = options;
+    const { onError } = options;
+    this.#polling = new WakingPoll({ intervalMs: POLL_INTERVAL_MS, work: () => this.#pollLanes(), onError });
   }
 
   start(): void {
-    this.#timer = setInterval(() => this.wake(), POLL_INTERVAL_MS).unref();
+    this.#polling.start();
   }
 
   /** Polls soon, since a change has sent events. */
   wake(): void {
-    void this.poll();
+    this.#polling.wake();
   }
 
   /** Delivers what is due. Never rejects. */
   poll(): Promise<void> {
-    this.#isPollRequested = true;
-    this.#polling ??= this.#pollWhileRequested()
-      .catch(this.#options.onError)
-      .finally(() => {
-        this.#polling = undefined;
-      });
-    return this.#polling;
+    return this.#polling.poll();
   }
 
-  async stop(): Promise<void> {
-    this.#isStopped = true;
-    clearInterval(this.#timer);
-    await this.#polling;
-  }
-
-  async #pollWhileRequested(): Promise<void> {
-    while (this.#isPollRequested && !this.#isStopped) {
-      this.#isPollRequested = false;
-      while ((await this.#pollLanes()) && !this.#isStopped);
-    }
+  stop(): Promise<void> {
+    return this.#polling.stop();
   }
 
   /** @returns whether there is more to do at once */
@@ -134,7 +119,7 @@ export class EventCourier {
     const { sentEvents, owners, onError } = this.#options;
     let isBusy = false;
     for (const sent of await sentEvents.pendingOf(lane, PER_TURN)) {
-      if (this.#isStopped || sent.nextTick > this.#tick) return isBusy;
+      if (this.#polling.isStopped || sent.nextTick > this.#tick) return isBusy;
       try {
         const { code } = sent;
         await owners.during(sent.turnId, () => (code === null ? this.#deliver(sent) : this.#tell(sent, code)));

@@ -9,6 +9,7 @@ import { DomainError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { ClaimedDelivery, Lane, OutboxRepository } from '../../storage/webhooks/outbox.ts';
 import type { OutboundClient, OutboundResponse } from '../node/outbound.ts';
+import { WakingPoll } from '../node/waking-poll.ts';
 import { chooseDeliveries, MAX_DELAY_TICKS, retryDelayTicks } from './delivery-plan.ts';
 import type { WebhookSecrets } from './secrets.ts';
 import { signatureHeaders } from './signature.ts';
@@ -36,29 +37,26 @@ export class WebhookDispatcher {
   readonly #inFlight = new Map<ClaimedDelivery, Promise<void>>();
   /** The lane of the last claim; the next claim continues after it. */
   #lastLane: Lane | undefined;
-  #timer: NodeJS.Timeout | undefined;
-  #polling: Promise<void> | undefined;
-  #isPollRequested = false;
-  #isStopped = false;
+  readonly #polling: WakingPoll;
 
   constructor(options: WebhookDispatcherOptions) {
     this.#options = options;
+    const work = async () => (await this.#claim()) > 0;
+    this.#polling = new WakingPoll({ intervalMs: POLL_INTERVAL_MS, work, onError: options.onError });
   }
 
   start(): void {
-    this.#timer = setInterval(() => this.wake(), POLL_INTERVAL_MS).unref();
+    this.#polling.start();
   }
 
   /** Polls soon, since a delivery may be due. */
   wake(): void {
-    void this.poll();
+    this.#polling.wake();
   }
 
   /** Claims due deliveries up to the limits in flight, and starts to send them. Never rejects. */
   poll(): Promise<void> {
-    this.#isPollRequested = true;
-    this.#polling ??= this.#poll();
-    return this.#polling;
+    return this.#polling.poll();
   }
 
   /** Resolves when nothing is due and nothing is in flight. */
@@ -72,23 +70,8 @@ export class WebhookDispatcher {
 
   /** Claims nothing more, and waits for the requests in flight. */
   async stop(): Promise<void> {
-    this.#isStopped = true;
-    clearInterval(this.#timer);
-    await this.#polling;
+    await this.#polling.stop();
     await Promise.all(this.#inFlight.values());
-  }
-
-  async #poll(): Promise<void> {
-    try {
-      while (this.#isPollRequested && !this.#isStopped) {
-        this.#isPollRequested = false;
-        while ((await this.#claim()) > 0 && !this.#isStopped);
-      }
-    } catch (error) {
-      this.#options.onError(error);
-    } finally {
-      this.#polling = undefined;
-    }
   }
 
   /** @returns the number of deliveries claimed */

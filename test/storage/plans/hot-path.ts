@@ -123,7 +123,8 @@ export function describeHotPath(database: TestDatabase, grown: Grown, timeoutMs:
         );
         await due.run(storage, storage.database.knex);
         const [{ buffers } = { buffers: Number.NaN }] = await explained(due);
-        expect(buffers).toBeLessThan(BUFFERS);
+        // Their dead entries fill pages of the index, some hundred to each.
+        expect(buffers).toBeLessThan(BUFFERS + moved.length / 100);
         expect(moved.length).toBeGreaterThan(2 * BUFFERS);
       },
       timeoutMs,
