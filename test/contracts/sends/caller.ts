@@ -3,6 +3,19 @@
 import { Definition } from '../../../src/contracts/definition.ts';
 import { transition } from '../transition.ts';
 
+/** @param send  the action, right or wrong */
+export const callerTransitions = (send: object) => [
+  transition('pass_on', 'open', 'open', { kind: 'event', event: 'call' }, { post: [{ send }] }),
+  transition(
+    'note',
+    'open',
+    'open',
+    { kind: 'event', event: 'not_taken' },
+    { post: [{ set: { lost: 'lost + 1', why: 'event.code' } }] },
+  ),
+  transition('end', 'open', 'shut', { kind: 'event', event: 'hang_up' }),
+];
+
 /** @param to  the machine */
 export const caller = (to: string, more: object = {}) =>
   Definition.parse({
@@ -18,26 +31,6 @@ export const caller = (to: string, more: object = {}) =>
       hang_up: {},
     },
     states: { open: { role: 'initial' }, shut: { role: 'terminal' } },
-    transitions: [
-      transition(
-        'pass_on',
-        'open',
-        'open',
-        { kind: 'event', event: 'call' },
-        {
-          post: [{ send: { event: 'called', to, payload: { n: 'event.n' }, on_refused: 'not_taken' } }],
-        },
-      ),
-      transition(
-        'note',
-        'open',
-        'open',
-        { kind: 'event', event: 'not_taken' },
-        {
-          post: [{ set: { lost: 'lost + 1', why: 'event.code' } }],
-        },
-      ),
-      transition('end', 'open', 'shut', { kind: 'event', event: 'hang_up' }),
-    ],
+    transitions: callerTransitions({ event: 'called', to, payload: { n: 'event.n' }, on_refused: 'not_taken' }),
     ...more,
   });

@@ -8,8 +8,7 @@ import { Definition } from '../../../src/contracts/definition.ts';
 import { simulate } from '../../../src/contracts/simulate.ts';
 import { LIMITS } from '../../../src/core/limits.ts';
 import { environment } from '../data/data-fixture.ts';
-import { transition } from '../transition.ts';
-import { caller } from './caller.ts';
+import { caller, callerTransitions } from './caller.ts';
 
 const CALLER = caller('depot');
 
@@ -67,21 +66,7 @@ test('a payload beyond the limit fails the action, and nothing is sent', () => {
   expect([step?.fired, step?.refusals.map(({ code }) => code)]).toEqual([[], ['ACTION_FAILED']]);
 });
 
-const send = (given: object) => ({
-  transitions: [
-    transition('pass_on', 'open', 'open', { kind: 'event', event: 'call' }, { post: [{ send: given }] }),
-    transition(
-      'note',
-      'open',
-      'open',
-      { kind: 'event', event: 'not_taken' },
-      {
-        post: [{ set: { lost: 'lost + 1', why: 'event.code' } }],
-      },
-    ),
-    transition('end', 'open', 'shut', { kind: 'event', event: 'hang_up' }),
-  ],
-});
+const send = (given: object) => ({ transitions: callerTransitions(given) });
 const told = (payload: object, more: object = {}) => ({
   events: { call: { payload: { n: 'number' } }, not_taken: { payload, ...more }, hang_up: {} },
 });
