@@ -5,6 +5,7 @@ import { tickOf } from './core/clock.ts';
 import type { Pool } from './kernels/pool.ts';
 import type { ComputeServices } from './services/compute/compose.ts';
 import type { EngineModule } from './services/engine/compose.ts';
+import type { FreeSpace } from './services/node/free-space.ts';
 import type { Metric } from './services/node/metric.ts';
 import type { OwnersModule } from './services/node/owners/compose.ts';
 import type { Database } from './storage/database/database.ts';
@@ -18,6 +19,7 @@ interface Parts {
   readonly compute: Pick<ComputeServices, 'liveRuns'>;
   readonly database: Pick<Database, 'knex'>;
   readonly owners: Pick<OwnersModule, 'owners' | 'counts'>;
+  readonly freeSpace: Pick<FreeSpace, 'bytes'>;
 }
 
 /** Connections of knex's pool, which knex does not type. */
@@ -27,7 +29,16 @@ interface ConnectionPool {
   numPendingAcquires(): number;
 }
 
-export function metricsOf({ clock, ledger, pool: kernels, engine, compute, database, owners }: Parts): Metric[] {
+export function metricsOf({
+  clock,
+  ledger,
+  pool: kernels,
+  engine,
+  compute,
+  database,
+  owners,
+  freeSpace,
+}: Parts): Metric[] {
   const connections = (): ConnectionPool => database.knex.client.pool;
   return [
     gauge('svc_tick', 'Tick of the clock of the node.', () => tickOf(clock.now())),
@@ -64,6 +75,9 @@ export function metricsOf({ clock, ledger, pool: kernels, engine, compute, datab
       return states({ running, waiting });
     }),
     gauge('svc_live_runs', 'Runs that can be watched, running or kept.', () => compute.liveRuns.size),
+    gauge('svc_database_free_bytes', 'Free bytes where the database stores, if known.', () =>
+      freeSpace.bytes === undefined ? [] : [{ value: freeSpace.bytes }],
+    ),
     gauge('svc_database_connections', 'Connections to the database, and requests that wait for one.', () => {
       const pool = connections();
       return states({ used: pool.numUsed(), free: pool.numFree(), waiting: pool.numPendingAcquires() });

@@ -1,7 +1,6 @@
 // Composition root: opens storage and builds the service folders on it, each from those before it.
 
 import { randomBytes } from 'node:crypto';
-import { statfs } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import type { Logger } from 'pino';
 import { readVerifierPage } from './built-portal.ts';
@@ -26,11 +25,13 @@ import { assertOthers } from './services/engine/sent-events.ts';
 import { composeMachines } from './services/machines/compose.ts';
 import { sealFor } from './services/machines/sealing/sealed-payload.ts';
 import { composeNode } from './services/node/compose.ts';
+import { FreeSpace } from './services/node/free-space.ts';
 import { nodeMaintenance } from './services/node/maintenance.ts';
 import type { Platform } from './services/node/platform.ts';
 import { composeOracles } from './services/oracles/compose.ts';
 import { composeWebhooks } from './services/webhooks/compose.ts';
 import type { DatabaseTimeouts } from './storage/database/database.ts';
+import { freeBytesOf } from './storage/database/free-space.ts';
 import { Ledger } from './storage/machines/ledger.ts';
 import { DatabaseClock, databaseTime } from './storage/node/database-clock.ts';
 import { type EventBus, LocalBus } from './storage/node/event-bus.ts';
@@ -71,6 +72,8 @@ export interface CompositionOptions {
   readonly messageFormat?: number;
   /** Heartbeat and timeout timers of streams; the system's timers by default. */
   readonly timers?: Timers;
+  /** Overrides the measurement of the database's free space. */
+  readonly freeBytes?: () => Promise<number | undefined>;
   /** Overrides `LIMITS.storedFields`. */
   readonly fieldLimits?: FieldLimits;
   /** Override those of `LIMITS.live`. */
@@ -116,10 +119,18 @@ export async function compose(options: CompositionOptions): Promise<Composition>
       onCommitted: ({ id, head }, rows) => bus.publish({ machineId: id, first: rows[0]?.seq ?? 0, last: head.seq }),
     });
     const platform: Platform = { storage, clock, randomBytes, log };
+    const place = { database: storage.database, dataFolder, maxBytes: configuration.databaseBytes };
+    const read = options.freeBytes ?? (() => freeBytesOf(place));
+    const freeSpace = new FreeSpace({ log, read });
+    await freeSpace.refresh();
     const { leaseMs, messageFormat } = options;
     const sessionOf = (id: string) => sessionNameOf(id, schema);
     const between = { nodeId, sessionOf, natsUrl: configuration.natsUrl, leaseMs, messageFormat };
-    const node = await composeNode({ ...platform, masterKey, databaseUrl, dataFolder, outboundAllowed, ...between });
+    const node = await composeNode({
+      ...platform,
+      ...{ masterKey, databaseUrl, dataFolder, outboundAllowed, freeSpace },
+      ...between,
+    });
     const { box, accountMacs, outbound, signer } = node;
     const rates = options.rates ?? scaledRates(configuration.rateFactor);
     const access = composeAccess({ ...platform, rates, box, accountMacs, bus, nodeId });
@@ -130,7 +141,6 @@ export async function compose(options: CompositionOptions): Promise<Composition>
       accountMacs,
       runner: pool,
       verdicts,
-      freeBytes: () => freeBytesOf(databaseUrl === undefined ? dataFolder : undefined),
       fieldLimits: options.fieldLimits,
       nodeId,
       liveLimits: options.liveLimits,
@@ -203,11 +213,14 @@ export async function compose(options: CompositionOptions): Promise<Composition>
     const tasks = [...machines.maintenance, () => services.anchorConfig.setWitnessesOfNode(witnesses)];
     const maintenance = nodeMaintenance(platform, tasks, maintenanceMs === 'never' ? undefined : maintenanceMs);
     if (maintenanceMs !== 'never') for (const lifecycle of [maintenance, machines.signing]) lifecycle.start();
+    freeSpace.lifecycle.start();
     for (const { lifecycle } of [anchors, machines, engine, oracles, webhooks]) lifecycle.start();
     engine.courier.start();
     const close = async () => {
       await Promise.all(
-        [maintenance, machines.signing, anchors.lifecycle, machines.lifecycle].map((lifecycle) => lifecycle.stop()),
+        [freeSpace.lifecycle, maintenance, machines.signing, anchors.lifecycle, machines.lifecycle].map((lifecycle) =>
+          lifecycle.stop(),
+        ),
       );
       await oracles.lifecycle.stop();
       await engine.courier.stop();
@@ -269,11 +282,4 @@ async function openEventBus(
 /** Prefix of checkpoint origins. */
 function nodeName({ publicUrl, host, port }: Configuration): string {
   return publicUrl === undefined ? `${host}:${port}` : new URL(publicUrl).host;
-}
-
-/** Free bytes on the disk of an embedded database; undefined for one in memory or behind DATABASE_URL. */
-async function freeBytesOf(folder: string | undefined): Promise<number | undefined> {
-  if (folder === undefined) return undefined;
-  const { bavail, bsize } = await statfs(folder);
-  return bavail * bsize;
 }

@@ -26,6 +26,8 @@ export interface Configuration {
   readonly workers: number | undefined;
   /** Bytes of contracts in memory. */
   readonly runtimeBytes: number;
+  /** To which a database of PostgreSQL may grow. */
+  readonly databaseBytes: number | undefined;
   /** The URL printed in documents, if the service runs behind a proxy. */
   readonly publicUrl: string | undefined;
   /** Address for calls of other nodes; that of the server by default. */
@@ -48,6 +50,7 @@ export interface Configuration {
 }
 
 const MEGABYTE = 1_000_000;
+const MAX_MEGABYTES = 1_000_000_000;
 const MAX_DRAIN_SECONDS = 300;
 
 const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const;
@@ -69,6 +72,9 @@ export function readConfiguration(env: Environment): Configuration {
     workers: env.SVC_WORKERS === undefined ? undefined : integerSetting(env, 'SVC_WORKERS', 1, 1, 64),
     runtimeBytes:
       integerSetting(env, 'SVC_RUNTIME_MB', LIMITS.contracts.runtimes.bytes / MEGABYTE, 1, 65_536) * MEGABYTE,
+    databaseBytes: env.SVC_DATABASE_MB
+      ? integerSetting(env, 'SVC_DATABASE_MB', 0, 1, MAX_MEGABYTES) * MEGABYTE
+      : undefined,
     publicUrl: publicUrlSetting(env),
     nodeUrl: nodeUrlSetting(env),
     natsUrl: natsUrlSetting(env),

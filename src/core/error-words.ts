@@ -215,6 +215,10 @@ export const ERROR_WORDS: Readonly<Record<ErrorCode, ErrorWords>> = {
     'Another process uses the data folder.',
     'Stop the other process, or start this one with another folder. The message has the process id.',
   ),
+  STORAGE_FULL: words(
+    'The database has almost no free space: nothing long is stored, and at the end nothing that callers write.',
+    'Reading, computing without a folder, and revoking go on. The operator should enlarge the disk or delete data.',
+  ),
   OUT_OF_TIME: words(
     'The work or the call did not end within its time limit.',
     'Make the problem smaller, or try again when the node is less busy.',

@@ -67,6 +67,7 @@ export const ERROR_FORMS = {
   OWNER_UNREACHABLE: form(503, 4),
   STORAGE_UNAVAILABLE: form(503, 1),
   STORAGE_LOCKED: form(503, 1),
+  STORAGE_FULL: form(507, 4),
   OUT_OF_TIME: form(504, 124),
   CANCELLED: form(499, 4),
   KERNEL_FAILED: form(500, 1),

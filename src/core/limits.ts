@@ -49,6 +49,8 @@ export const LIMITS = {
     nodeBytes: 8_000_000_000,
     minFreeBytes: 1_000_000_000,
   },
+  /** Free bytes of the database below which nothing long is stored, and below which callers write nothing. */
+  freeSpace: { lowBytes: 256_000_000, fullBytes: 64_000_000 },
   /** Bytes of a receipt that holds all its arrays: less than a body, so that it can be sent to a replay. */
   selfContainedBytes: 990_000,
   /** Levels of a receipt: one less than of a body, in which it may be a field. */

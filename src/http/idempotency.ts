@@ -37,10 +37,13 @@ export async function withIdempotency(
     target: canonicalJson(target),
     body: body.bytes,
   };
-  const { rateLimit } = services;
+  const { rateLimit, freeSpace } = services;
   const { answer, isReplayed } = await services.idempotency.runOnce(call, async () => {
     // Answers of writes are short, and `invoke` counts what they write.
-    if (operation.effect === 'compute') rateLimit.assertMayStore(request.principal, request.tenant);
+    if (operation.effect !== 'write') {
+      freeSpace.assertNotLow();
+      rateLimit.assertMayStore(request.principal, request.tenant);
+    }
     const answered = Buffer.from(JSON.stringify(await run()));
     rateLimit.countStored(request.principal, request.tenant, answered.length);
     return { status, headers: {}, body: answered };

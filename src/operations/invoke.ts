@@ -12,6 +12,24 @@ import { machineSlugIn, withRefusalLog } from './refusal-log.ts';
 /** Tests check every output against its schema; a live service checks one call in this many. */
 export const OUTPUT_CHECK_INTERVAL = 100;
 
+/** Writes that a full database still takes: they free space, stop what fills it, or take rights away. */
+export const SPARING: ReadonlySet<string> = new Set([
+  'anchor-key.rotate',
+  'contract.freeze',
+  'contract.pause',
+  'contract.withdraw',
+  'developer-key.revoke',
+  'key.revoke',
+  'machine.erase',
+  'machine.settings',
+  'machine.status',
+  'member.change',
+  'member.remove',
+  'share.disable',
+  'share.set',
+  'webhook.rotate',
+]);
+
 export interface InvokeOptions {
   /** Whether to check the output of call number n. */
   readonly shouldCheck: (n: number) => boolean;
@@ -23,7 +41,7 @@ let calls = 0;
 /**
  * @param input  untrusted: path parameters, query and body merged
  * @throws DomainError  the operation's `errors`, AUTH_REQUIRED, FORBIDDEN, VALIDATION_FAILED, OWNER_UNREACHABLE,
- *   RATE_LIMITED
+ *   RATE_LIMITED, STORAGE_FULL
  */
 export async function invoke(
   operation: Operation,
@@ -36,11 +54,16 @@ export async function invoke(
   if (operation.effect !== 'write' || isMedia(operation.output) || context.isForwarded)
     return route(operation, input, context, here);
   const { principal, tenant, services } = context;
+  const { rateLimit, freeSpace } = services;
   const bytes = JSON.stringify(input ?? null).length;
-  // Short writes always pass: a caller can still revoke a key.
-  if (bytes > LIMITS.uncountedBytes) services.rateLimit.assertMayStore(principal, tenant);
+  if (!SPARING.has(operation.name)) freeSpace.assertNotFull();
+  // Short writes pass: a caller can still revoke a key.
+  if (bytes > LIMITS.uncountedBytes) {
+    freeSpace.assertNotLow();
+    rateLimit.assertMayStore(principal, tenant);
+  }
   const result = await route(operation, input, context, here);
-  services.rateLimit.countStored(principal, tenant, bytes);
+  rateLimit.countStored(principal, tenant, bytes);
   return result;
 }
 

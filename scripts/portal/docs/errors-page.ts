@@ -11,7 +11,7 @@ const GROUPS: readonly (readonly [title: string, from: number, to: number])[] = 
   ['Time, order and size (408 – 415)', 408, 415],
   ['Contents (422)', 422, 422],
   ['Limits (429 – 499)', 429, 499],
-  ['The service (500 – 504)', 500, 504],
+  ['The service (500 – 507)', 500, 507],
 ];
 
 const EXIT_WORDS: Readonly<Record<ErrorForm['exit'], string>> = {

@@ -44,6 +44,7 @@ const REASONS: Readonly<Record<number, string>> = {
   500: 'Internal error; quote `request_id`.',
   503: 'Overloaded or stopping; retry.',
   504: 'Timeout.',
+  507: 'The database has almost no free space.',
 };
 
 /** All error codes of an operation by HTTP status. */
@@ -69,6 +70,7 @@ export function documentedErrors(operation: Operation): Map<number, ErrorCode[]>
       .add('SHUTTING_DOWN');
     if (operation.effect === 'write') codes.add('OWNER_UNREACHABLE');
   }
+  if (operation.effect !== 'read') codes.add('STORAGE_FULL');
   if (operation.effect === 'write') codes.add('CLOCK_AHEAD').add('CLOCK_SKEWED');
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of codes) {

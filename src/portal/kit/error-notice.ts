@@ -57,6 +57,7 @@ const TITLES: Readonly<Record<ErrorCode, string>> = {
   QUEUE_FULL: 'The server is busy.',
   SHUTTING_DOWN: 'The server is stopping.',
   CLOCK_SKEWED: 'The clock of the server is wrong.',
+  STORAGE_FULL: 'The database has almost no free space.',
   OWNER_UNREACHABLE: 'The node of this machine did not answer.',
   STORAGE_UNAVAILABLE: 'The database did not answer.',
   STORAGE_LOCKED: 'Another process holds the database.',

@@ -34,11 +34,8 @@ export interface ComputeServices {
 }
 
 type ComputeOptions = Platform &
-  Pick<NodeServices, 'kernels' | 'keyRing' | 'sealer'> &
-  Pick<AccessServices, 'rateLimit'> & { readonly runner: KernelRunner; readonly verdicts: VerdictPool } & Pick<
-    FieldStoreOptions,
-    'freeBytes'
-  > & {
+  Pick<NodeServices, 'kernels' | 'keyRing' | 'sealer' | 'freeSpace'> &
+  Pick<AccessServices, 'rateLimit'> & { readonly runner: KernelRunner; readonly verdicts: VerdictPool } & {
     readonly fieldLimits: FieldStoreOptions['limits'];
     readonly accountMacs: AccountMacs;
     readonly nodeId: string;
@@ -47,13 +44,15 @@ type ComputeOptions = Platform &
   };
 
 export function composeCompute(options: ComputeOptions): { readonly services: ComputeServices } {
-  const { storage, clock, kernels, keyRing, sealer, rateLimit, runner, verdicts, freeBytes, fieldLimits } = options;
+  const { storage, clock, kernels, keyRing, sealer, rateLimit, runner, verdicts, freeSpace, fieldLimits } = options;
+  const freeBytes = () => freeSpace.refresh();
   const nowMs = () => unixMs(clock);
   const { fields, transaction } = storage;
   const fieldStore = new FieldStore({ fields, transaction, nowMs, freeBytes, limits: fieldLimits });
   const steps = new SevenSteps({
     fieldStore,
     rateLimit,
+    freeSpace,
     clock,
     kernels,
     keyRing,

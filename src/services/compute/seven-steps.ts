@@ -22,6 +22,7 @@ import { earlierOutcome, markCurrentEffect } from '../../storage/node/idempotenc
 import type { Storage } from '../../storage/storage.ts';
 import type { Principal } from '../access/access.ts';
 import type { RateLimiter } from '../access/rate-limit.ts';
+import type { FreeSpace } from '../node/free-space.ts';
 import type { KernelArchive } from '../node/kernel-archive.ts';
 import type { KeyRing } from '../node/key-ring.ts';
 import type { Sealer } from '../node/sealer.ts';
@@ -77,6 +78,7 @@ export interface SevenStepsOptions {
   readonly accountMacs: Pick<AccountMacs, 'file'>;
   readonly fieldStore: Pick<FieldStore, 'keep'>;
   readonly rateLimit: Pick<RateLimiter, 'assertMayStore' | 'countStored'>;
+  readonly freeSpace: Pick<FreeSpace, 'assertNotLow'>;
   readonly newId: () => string;
 }
 
@@ -91,15 +93,18 @@ export class SevenSteps {
   }
 
   /**
-   * @throws DomainError BUDGET_EXCEEDED, PRECISION_REFUSED (strict), RATE_LIMITED for a run to be filed beyond the
-   *   caller's bytes, and the errors of the request, its plan and the pool
+   * @throws DomainError BUDGET_EXCEEDED, PRECISION_REFUSED (strict), RATE_LIMITED and STORAGE_FULL for a run to be
+   *   filed, and the errors of the request, its plan and the pool
    */
   async run({ kernel, select, isStrict, isSelfContained }: Request, call: Call): Promise<Envelope | GateAnswer> {
-    const { clock, kernels, keyRing, sealer, newId } = this.#options;
+    const { clock, kernels, keyRing, sealer, newId, rateLimit, freeSpace } = this.#options;
     const { keyPrefix, tokens, file, receipts = [] } = call;
     const filed = file && earlierOutcome<Envelope>(FILED_RUN);
     if (filed !== undefined) return filed;
-    if (file) this.#options.rateLimit.assertMayStore(file.principal, call.tenant);
+    if (file) {
+      freeSpace.assertNotLow();
+      rateLimit.assertMayStore(file.principal, call.tenant);
+    }
     const issuer: Issuer = { keyPrefix, receipts: keyRing.receipts, publicKey: sealer.publicKey };
     const stamper = new Stamper(() => clock.now());
 

@@ -12,6 +12,7 @@ import {
 } from '../../protocol/kernel-description.ts';
 import { AccountMacs } from '../../storage/access/account-macs.ts';
 import { ACCOUNT_MACS, beginAccountMacs } from './begin-account-macs.ts';
+import type { FreeSpace } from './free-space.ts';
 import { IdempotencyService } from './idempotency.ts';
 import { KernelArchive } from './kernel-archive.ts';
 import { type KeyRing, openKeyRing } from './key-ring.ts';
@@ -35,6 +36,8 @@ export interface NodeServices {
   readonly kernels: KernelArchive;
   readonly pulse: PulseService;
   readonly readiness: ReadinessService;
+  /** The free space of the database. */
+  readonly freeSpace: FreeSpace;
   /** Measurements for monitoring. */
   readonly metrics: Metrics;
   readonly seals: SealService;
@@ -65,6 +68,7 @@ export interface NodeModule {
 type NodeOptions = Platform &
   Omit<MasterKeyOptions, 'randomBytes'> & {
     readonly outboundAllowed: readonly AllowedTarget[];
+    readonly freeSpace: FreeSpace;
     readonly nodeId: string;
     /** Name of the session of a node in PostgreSQL. */
     readonly sessionOf: (nodeId: string) => string;
@@ -77,7 +81,7 @@ type NodeOptions = Platform &
 
 /** @throws DomainError VALIDATION_FAILED if the master key is missing, weak or not the one that sealed the secrets */
 export async function composeNode(options: NodeOptions): Promise<NodeModule> {
-  const { storage, clock, randomBytes, outboundAllowed, log } = options;
+  const { storage, clock, randomBytes, outboundAllowed, freeSpace, log } = options;
   const { secrets, transaction, nodeSeals: seals } = storage;
   const nowMs = () => unixMs(clock);
   const box = new SealedBox(loadMasterKey(options), randomBytes);
@@ -98,6 +102,7 @@ export async function composeNode(options: NodeOptions): Promise<NodeModule> {
       kernels,
       pulse: new PulseService(clock, genesis),
       readiness: new ReadinessService(storage.database, clock),
+      freeSpace,
       metrics: new Metrics(storage.node),
       seals: new SealService({
         seals,

@@ -74,6 +74,7 @@ function setUp({ stepNs = 1_000n, rates = LIMITS.rate }: { stepNs?: bigint; rate
   const steps = new SevenSteps({
     clock,
     rateLimit,
+    freeSpace: { assertNotLow: () => {} },
     kernels: { current: loadKernel } as unknown as KernelArchive,
     keyRing: { receipts, signer, jwks: () => ({ keys: [signer.publicKey] }) },
     sealer: new Sealer(signer),
