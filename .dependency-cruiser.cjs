@@ -49,6 +49,7 @@ const ALLOWED = {
   streams: ['core', 'operations', 'services'],
   http: ['core', 'operations', 'services', 'streams'],
   mcp: ['core', 'operations', 'services'],
+  broker: ['core', 'operations', 'services'],
   client: ['core', 'operations'],
   cli: [
     'core',
@@ -115,6 +116,7 @@ const PACKAGE_PATHS = {
   '@modelcontextprotocol/[^/]+': '^src/mcp/',
   commander: '^src/cli/',
   ws: '^src/streams/',
+  '@nats-io/[^/]+': '^src/services/node/nats[.]ts$',
   'ipaddr[.]js': '^src/services/node/address-range[.]ts$',
   '@hpke/core': '^src/services/machines/sealing/hpke\\.ts$',
   '@jsquash/[^/]+': '^src/services/machines/tally/image-worker\\.ts$',

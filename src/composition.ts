@@ -27,6 +27,7 @@ import { sealFor } from './services/machines/sealing/sealed-payload.ts';
 import { composeNode } from './services/node/compose.ts';
 import { FreeSpace } from './services/node/free-space.ts';
 import { nodeMaintenance } from './services/node/maintenance.ts';
+import { Nats } from './services/node/nats.ts';
 import type { Platform } from './services/node/platform.ts';
 import { composeOracles } from './services/oracles/compose.ts';
 import { composeWebhooks } from './services/webhooks/compose.ts';
@@ -45,6 +46,8 @@ export interface Composition {
   readonly pool: Pool;
   readonly verdicts: VerdictPool;
   readonly clock: Clock;
+  /** The connection to a NATS broker. */
+  readonly nats: Nats | undefined;
   /** Starts a first worker of each kind, so that the first call waits for none that loads its script. */
   warm(): Promise<void>;
   close(): Promise<void>;
@@ -125,7 +128,12 @@ export async function compose(options: CompositionOptions): Promise<Composition>
     await freeSpace.refresh();
     const { leaseMs, messageFormat } = options;
     const sessionOf = (id: string) => sessionNameOf(id, schema);
-    const between = { nodeId, sessionOf, natsUrl: configuration.natsUrl, leaseMs, messageFormat };
+    const { natsUrl } = configuration;
+    const nats =
+      natsUrl === undefined
+        ? undefined
+        : new Nats({ url: natsUrl, name: `svc ${nodeId}`, onChange: (message) => log.warn(message) });
+    const between = { nodeId, sessionOf, nats, leaseMs, messageFormat };
     const node = await composeNode({
       ...platform,
       ...{ masterKey, databaseUrl, dataFolder, outboundAllowed, freeSpace },
@@ -228,6 +236,7 @@ export async function compose(options: CompositionOptions): Promise<Composition>
       await webhooks.lifecycle.stop();
       await engine.settled();
       await services.owners.close();
+      await nats?.close();
       await services.liveRuns.close();
       await Promise.all([
         pool.close({ drain: true }),
@@ -247,7 +256,7 @@ export async function compose(options: CompositionOptions): Promise<Composition>
       await verdicts.warm();
       await services.drafts.warm();
     };
-    return { services, storage, pool, verdicts, clock, warm, close };
+    return { services, storage, pool, verdicts, clock, nats, warm, close };
   } catch (error) {
     await timekeeper?.stop();
     await bus.close();

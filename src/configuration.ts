@@ -32,8 +32,10 @@ export interface Configuration {
   readonly publicUrl: string | undefined;
   /** Address for calls of other nodes; that of the server by default. */
   readonly nodeUrl: string | undefined;
-  /** Servers of NATS, for calls between nodes. */
+  /** Servers of NATS, for events and for calls between nodes. */
   readonly natsUrl: string | undefined;
+  /** First word of the subjects of events. */
+  readonly natsPrefix: string;
   /** How long the node serves on after a signal to stop, while it says that it is not ready. */
   readonly drainMs: number;
   /** Proxies whose X-Forwarded-For and X-Forwarded-Proto are believed. */
@@ -51,6 +53,7 @@ export interface Configuration {
 
 const MEGABYTE = 1_000_000;
 const MAX_MEGABYTES = 1_000_000_000;
+const NATS_PREFIX = /^[\w-]{1,32}$/;
 const MAX_DRAIN_SECONDS = 300;
 
 const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const;
@@ -78,6 +81,7 @@ export function readConfiguration(env: Environment): Configuration {
     publicUrl: publicUrlSetting(env),
     nodeUrl: nodeUrlSetting(env),
     natsUrl: natsUrlSetting(env),
+    natsPrefix: natsPrefixSetting(env),
     drainMs: integerSetting(env, 'SVC_DRAIN_SECONDS', 0, 0, MAX_DRAIN_SECONDS) * 1_000,
     trustedProxies: trustedProxiesSetting(env),
     rateFactor: integerSetting(env, 'SVC_RATE_FACTOR', 1, 1, 1_000_000),
@@ -144,6 +148,13 @@ function nodeUrlSetting(env: Environment): string | undefined {
 }
 
 /** The value may hold a password, so it is never repeated in a message. */
+function natsPrefixSetting(env: Environment): string {
+  const text = env.SVC_NATS_PREFIX || 'svc';
+  if (!NATS_PREFIX.test(text))
+    reject('SVC_NATS_PREFIX', `must be 1 to 32 letters, digits, - or _; got ${JSON.stringify(text)}.`);
+  return text;
+}
+
 function natsUrlSetting(env: Environment): string | undefined {
   const text = env.NATS_URL;
   if (text === undefined || text === '') return undefined;

@@ -6,6 +6,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { EventSubjects } from './broker/event-subjects.ts';
+import { brokerMetrics } from './broker/metrics.ts';
 import { BUILT_PORTAL } from './built-portal.ts';
 import { type Composition, type CompositionOptions, compose } from './composition.ts';
 import type { Configuration } from './configuration.ts';
@@ -96,6 +98,19 @@ export async function listen(options: ListenOptions): Promise<RunningService> {
         read: () => answers.unread,
       },
     );
+    const { nats } = composition;
+    const broker =
+      nats &&
+      new EventSubjects({
+        nats,
+        prefix: configuration.natsPrefix,
+        operations: OPERATIONS,
+        services: composition.services,
+        invokeOptions,
+        baseUrl: configuration.publicUrl ?? `http://${configuration.host}:${configuration.port}`,
+        onFailed: (err) => log.error({ err }, 'a message of the broker failed'),
+      });
+    composition.services.metrics.add(...brokerMetrics(broker));
     const app = await createApp({
       operations: OPERATIONS,
       services: composition.services,
@@ -146,7 +161,7 @@ export async function listen(options: ListenOptions): Promise<RunningService> {
       await Promise.all([owners.owners.leave(), drained()]);
       const closed = connections.close();
       // Their readers come back on new connections, which this node takes no more.
-      await Promise.all([mcp.close(), streams.close()]);
+      await Promise.all([mcp.close(), streams.close(), broker?.close()]);
       await closed;
       await composition.close();
     };

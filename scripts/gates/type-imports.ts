@@ -7,7 +7,7 @@ import { join, relative, resolve } from 'node:path';
 import { filesOf, type Gate } from './gate.ts';
 import { linesOf, type Node, parse } from './syntax.ts';
 
-const FILES = 'src/{operations,streams,http,mcp}/**/*.ts';
+const FILES = 'src/{operations,streams,http,mcp,broker}/**/*.ts';
 const SERVICES = 'src/services/';
 
 export const typeImports: Gate = {

@@ -212,6 +212,8 @@ export const LIMITS = {
     bytesPerSecond: 32_768,
     idleMs: 180_000,
   },
+  /** Messages of a NATS broker that a node has not written yet: their number, their bytes, and those of one tenant. */
+  broker: { messages: 1_024, bytes: 32_000_000, tenantMessages: 256 },
   stream: {
     /** Concurrent streams: of one key and of all keys of a tenant, on all nodes; and of all callers on one node. */
     perCaller: 20,

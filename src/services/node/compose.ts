@@ -18,6 +18,7 @@ import { KernelArchive } from './kernel-archive.ts';
 import { type KeyRing, openKeyRing } from './key-ring.ts';
 import { loadMasterKey, type MasterKeyOptions, type MasterKeySource, masterKeySource } from './master-key.ts';
 import { Metrics } from './metrics.ts';
+import type { Nats } from './nats.ts';
 import { OutboundClient } from './outbound.ts';
 import type { AllowedTarget } from './outbound-address.ts';
 import { composeOwners, type OwnersModule } from './owners/compose.ts';
@@ -72,7 +73,7 @@ type NodeOptions = Platform &
     readonly nodeId: string;
     /** Name of the session of a node in PostgreSQL. */
     readonly sessionOf: (nodeId: string) => string;
-    readonly natsUrl: string | undefined;
+    readonly nats: Nats | undefined;
     /** How long the leases of a dead node last. */
     readonly leaseMs: number | undefined;
     /** Overrides the format of messages between nodes. */

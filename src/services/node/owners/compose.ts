@@ -1,6 +1,7 @@
 // Composes the ownership of machines: leases, and calls between nodes.
 
 import { DomainError } from '../../../core/errors.ts';
+import type { Nats } from '../nats.ts';
 import type { Platform } from '../platform.ts';
 import type { SealedBox } from '../sealed-box.ts';
 import { CallReceiver, type MakeCall } from './call-receiver.ts';
@@ -10,7 +11,7 @@ import { HttpTransport } from './http-transport.ts';
 import { MachineOwners } from './machine-owners.ts';
 import { NatsTransport } from './nats-transport.ts';
 import { SignedMessages } from './signed-messages.ts';
-import type { Receive } from './transport.ts';
+import type { Receive, Transport } from './transport.ts';
 
 export interface OwnersModule {
   readonly owners: MachineOwners;
@@ -33,7 +34,8 @@ export interface OwnersModuleOptions extends Pick<Platform, 'storage' | 'clock' 
   readonly nodeId: string;
   /** Name of the session of a node in PostgreSQL. */
   readonly sessionOf: (nodeId: string) => string;
-  readonly natsUrl: string | undefined;
+  /** The connection to NATS, for calls between nodes. */
+  readonly nats: Nats | undefined;
   readonly leaseMs?: number | undefined;
   /** Overrides the format of messages. */
   readonly format?: number | undefined;
@@ -53,7 +55,7 @@ function logRefusals({ log, clock }: Pick<Platform, 'log' | 'clock'>): (refusal:
 }
 
 export function composeOwners(options: OwnersModuleOptions): OwnersModule {
-  const { storage, clock, randomBytes, log, box, natsUrl, leaseMs, format } = options;
+  const { storage, clock, randomBytes, log, box, nats, leaseMs, format } = options;
   const isAlone = storage.database.kind === 'embedded';
   // An embedded database has one node, so leases from before a crash are still valid.
   const id = isAlone ? 'embedded' : options.nodeId;
@@ -80,11 +82,9 @@ export function composeOwners(options: OwnersModuleOptions): OwnersModule {
     onFailed: (err) => log.warn({ err }, 'a call of another node failed'),
   });
   const http = new HttpTransport((to) => messages.ticket(to));
-  const nats =
-    natsUrl === undefined || isAlone
-      ? undefined
-      : new NatsTransport({ url: natsUrl, id, receive: receiver.receive, onChange: (message) => log.warn(message) });
-  const sender = new CallSender({ messages, owners, transports: nats === undefined ? [http] : [nats, http] });
+  const transports: Transport[] = [http];
+  if (nats !== undefined && !isAlone) transports.unshift(new NatsTransport({ nats, id, receive: receiver.receive }));
+  const sender = new CallSender({ messages, owners, transports });
   const router = new CallRouter({ owners, sender, machines: storage.machines });
 
   /** Earlier runs at this address have ended, since this node answers there. */
@@ -110,14 +110,11 @@ export function composeOwners(options: OwnersModuleOptions): OwnersModule {
     counts: () => ({ sent: sender.sent, ...receiver.counts }),
     open: async (url, make) => {
       makeCall = make;
-      if (isAlone) return;
       await nats?.start();
+      if (isAlone) return;
       await owners.announce(url);
       await succeedAt(url);
     },
-    close: async () => {
-      await nats?.close();
-      await http.close();
-    },
+    close: () => http.close(),
   };
 }

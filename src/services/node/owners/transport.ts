@@ -24,5 +24,4 @@ export interface Transport {
    * @throws Undelivered, or any other error if it may have arrived
    */
   send(to: NodeAddress, message: string, onPart: (part: string) => void, signal: AbortSignal): Promise<void>;
-  close(): Promise<void>;
 }

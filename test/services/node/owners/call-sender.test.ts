@@ -45,7 +45,6 @@ function sender() {
         const answer = (words: string) => part(receiver.answer(nonce, words));
         sent.push({ calls: JSON.parse(body), answer, part, end, fail });
       }),
-    close: async () => {},
   };
   const owners = {
     isAlive: (id: string) => alive.has(id),

@@ -47,6 +47,11 @@ export class ServedNodes {
     return node;
   }
 
+  /** Key of the account whose machines they are. */
+  get key(): string {
+    return this.#key;
+  }
+
   async stop(node: RunningService): Promise<void> {
     this.#running.delete(node);
     await node.close();
