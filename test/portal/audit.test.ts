@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { consistencyRanges, inclusionRanges, leafHash, rangeHash, treeRoot } from '../../src/chain/merkle.ts';
 import { signCheckpoint } from '../../src/chain/note.ts';
 import { appendRow, emptyHead, type OpenRow } from '../../src/chain/row.ts';
+import { ROW_TYPES } from '../../src/chain/row-type.ts';
 import { fromHex, toHex } from '../../src/core/bits.ts';
 import {
   checkRows,
@@ -138,6 +139,44 @@ describe('a checkpoint opened in the browser', () => {
     expect(openCheckpoint(note('node/m/other'), SLUG, [own.jwk])?.kid).toBeUndefined();
     expect(openCheckpoint(note('node/m/boiler').replace('\n12\n', '\n13\n'), SLUG, [own.jwk])?.kid).toBeUndefined();
     expect(openCheckpoint('nothing', SLUG, [own.jwk])).toBeUndefined();
+  });
+});
+
+describe('the summary of a row that changes the machine', () => {
+  const [first] = rows as [RowRecord];
+  const summary = (type: string, payload: unknown) => rowSummary({ ...first, type, payload });
+
+  test('says in words what it states', () => {
+    const settings = { http_allow: ['a.example', 'b.example'], events_from: ['shop'], accept_anchors: 'listed' };
+    const stated = { name: 'Boiler', description: '', isPublic: false, settings, sealingKey: null };
+    expect(summary('settings', stated)).toBe(
+      'private · named Boiler · calls a.example, b.example · events from shop · anchors of listed identities',
+    );
+    expect(summary('settings', { isPublic: true, sealingKey: 'ab' })).toBe('public · payloads sealed to the owner');
+    expect(summary('status', { from: 'active', to: 'paused' })).toBe('active → paused');
+    expect(summary('member', { act: 'added', zid: actor, role: 'viewer' })).toBe('aaaaaaaa added · role viewer');
+    expect(summary('member', { act: 'removed', zid: actor })).toBe('aaaaaaaa removed');
+    expect(summary('share', { act: 'set', label: 'auditor', expires_at: null })).toBe('link made for auditor');
+    expect(summary('share', { act: 'disabled', disabled: 2 })).toBe('2 links ended');
+    const key = { act: 'created', key_prefix: 'svc_ak_1', name: 'sensor', scope: 'write' };
+    expect(summary('api_key', key)).toBe('key sensor created · scope write');
+    expect(summary('api_key', { act: 'revoked', key_prefix: 'svc_ak_1' })).toBe('key svc_ak_1 revoked');
+    expect(summary('webhook', { act: 'secret_rotated', epoch: 2 })).toBe('secret rotated');
+    expect(summary('payload_erased', { seq: 7, reason: 'asked for' })).toBe('payload of row 7 · asked for');
+    expect(summary('anchored', { slug: 'mother', size: 12 })).toBe('in mother · size 12');
+    expect(summary('anchor_config', { every_ticks: 100, mothers: 1, witnesses: 2 })).toBe(
+      'every 100 ticks · machines 1 · witnesses 2',
+    );
+    expect(summary('reading', { value: 281.2, unit: 'K', status: 'ok', source: 'push' })).toBe(
+      '281.2 K · ok · from push',
+    );
+    expect(summary('node_seal', { no: 3, sha256: 'ab' })).toBe('seal 3');
+  });
+
+  test('shows the payload of one that it cannot read', () => {
+    for (const type of ROW_TYPES.filter((name) => !['genesis', 'stamp'].includes(name)))
+      for (const payload of [{ unread: 1 }, { act: {}, settings: 7, zid: [], from: null }])
+        expect(summary(type, payload), type).toBe(JSON.stringify(payload));
   });
 });
 

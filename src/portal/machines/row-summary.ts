@@ -2,6 +2,7 @@
 
 import { isRecord } from '../../core/record.ts';
 import type { RowRecord } from './records.ts';
+import { SETTING_SUMMARIES } from './setting-summaries.ts';
 
 const MAX_LENGTH = 120;
 
@@ -44,11 +45,12 @@ const SUMMARIES: Readonly<Record<string, (payload: PlainObject) => string>> = {
       .join(': '),
   rejection: (payload) =>
     `${stringField(payload, 'code')}: ${stringField(payload, 'route')}${repeatText(payload)}`.replace(/^: $/, ''),
-  fire_skipped: (payload) => `${stringField(payload, 'transition')} was skipped`,
+  fire_skipped: (payload) => `${stringField(payload, 'transition')} was skipped`.replace(/^ was skipped$/, ''),
   connection: (payload) => stringField(payload, 'peer'),
   file: (payload) => stringField(payload, 'name'),
   state: (payload) => stringField(payload, 'label'),
   stamp: () => 'clock stamped',
+  ...SETTING_SUMMARIES,
 };
 
 /** Of an event of another machine. */
