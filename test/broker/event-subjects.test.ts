@@ -1,6 +1,5 @@
 // Events from a NATS broker, with the real server: the checks of a request, replies after the commit, limits.
 
-import { connect as connectTo } from 'node:net';
 import { connect, createInbox, headers, type Msg, type NatsConnection } from '@nats-io/transport-node';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { EventSubjects } from '../../src/broker/event-subjects.ts';
@@ -12,18 +11,12 @@ import { ECHO, ownMachines } from '../http/machine-fixture.ts';
 import { type Caller, type Json, startService } from '../http/service-fixture.ts';
 import { ServedNodes } from '../services/node/owners/served-nodes.ts';
 import { databaseUrl } from '../storage/databases.ts';
+import { hasNats, NATS } from '../suites/nats-server.ts';
 import { unlimitedRates } from '../suites/unlimited-rates.ts';
-
-const SERVER = { host: '127.0.0.1', port: 4222 };
-const hasNats = await new Promise<boolean>((resolve) => {
-  const socket = connectTo(SERVER);
-  socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
-  socket.unref();
-});
 
 /** Other suites use the same server. */
 const PREFIX = `svc-${process.pid}`;
-const NATS = { NATS_URL: `nats://${SERVER.host}:${SERVER.port}`, SVC_NATS_PREFIX: PREFIX };
+const ENVIRONMENT = { NATS_URL: `nats://${NATS.host}:${NATS.port}`, SVC_NATS_PREFIX: PREFIX };
 
 interface Reply {
   readonly status: number;
@@ -34,11 +27,11 @@ interface Reply {
 describe.runIf(hasNats)('events over NATS', async () => {
   if (!hasNats) return;
   const rates = unlimitedRates({ keyless: 3 });
-  const service = await startService({ rates }, NATS);
+  const service = await startService({ rates }, ENVIRONMENT);
   const own = ownMachines(service, 'nats');
   let client: NatsConnection;
   beforeAll(async () => {
-    client = await connect({ servers: `${SERVER.host}:${SERVER.port}` });
+    client = await connect({ servers: `${NATS.host}:${NATS.port}` });
   });
   afterAll(() => client.close());
 
@@ -184,9 +177,9 @@ describe.runIf(hasNats && databaseUrl !== undefined)('two nodes on one broker', 
   afterAll(() => nodes.dispose());
 
   test('share the messages: each is written once, also while a node leaves', async () => {
-    const env = { ...NATS, SVC_NATS_PREFIX: `${PREFIX}-two` };
+    const env = { ...ENVIRONMENT, SVC_NATS_PREFIX: `${PREFIX}-two` };
     const [one, two] = [await nodes.start({}, env), await nodes.start({}, env)];
-    const client = await connect({ servers: `${SERVER.host}:${SERVER.port}` });
+    const client = await connect({ servers: `${NATS.host}:${NATS.port}` });
     const slug = await nodes.machineOf(one);
     const sent = headers();
     sent.set('Authorization', `Bearer ${nodes.key}`);

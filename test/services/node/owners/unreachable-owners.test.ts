@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RunningService } from '../../../../src/server.ts';
 import { SHARDS } from '../../../../src/storage/contracts/timers.ts';
 import { databaseUrl } from '../../../storage/databases.ts';
+import { hasNats, NATS } from '../../../suites/nats-server.ts';
 import { ServedNodes } from './served-nodes.ts';
 
 const LEASE_MS = 1_500;
@@ -63,13 +64,6 @@ describe.runIf(databaseUrl !== undefined)('an owner', () => {
     await expect(second).rejects.toThrow(`Another node answers at ${one.url}`);
     await nodes.stop(one);
   });
-});
-
-const NATS = { host: '127.0.0.1', port: 4222 };
-const hasNats = await new Promise<boolean>((resolve) => {
-  const socket = connectTo(NATS);
-  socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
-  socket.unref();
 });
 
 /** Passes connections on to NATS, and can cut them and refuse others. */
