@@ -20,6 +20,7 @@ import { composeCompute } from './services/compute/compose.ts';
 import type { FieldLimits } from './services/compute/field-store.ts';
 import type { LiveLimits } from './services/compute/live-runs.ts';
 import { VerdictPool } from './services/compute/verdict-pool.ts';
+import { composeActivities } from './services/activities/compose.ts';
 import { composeContracts } from './services/contracts/compose.ts';
 import { composeEngine } from './services/engine/compose.ts';
 import { assertOthers } from './services/engine/sent-events.ts';
@@ -144,6 +145,7 @@ export async function compose(options: CompositionOptions): Promise<Composition>
       runtimeBytes: configuration.runtimeBytes,
       // No change is committed before all services are built.
       onWebhooks: () => webhooks.wake(),
+      onCalls: () => activities.wake(),
     });
     const host = nodeName(configuration);
     const machines = composeMachines({
@@ -163,6 +165,7 @@ export async function compose(options: CompositionOptions): Promise<Composition>
     });
     const oracles = composeOracles({ ...platform, ...engine, outbound });
     const webhooks = composeWebhooks({ ...platform, ...machines.services, box, outbound });
+    const activities = composeActivities({ ...platform, ...node.services, ...engine, ...webhooks, outbound });
     const contracts = composeContracts({
       ...platform,
       ...node.services,
@@ -171,6 +174,7 @@ export async function compose(options: CompositionOptions): Promise<Composition>
       workerOptions,
       assertReachable: async (contract, machine, askedBy, before) => {
         webhooks.assertCallable(contract, before);
+        activities.assertCallable(contract, machine, before);
         await oracles.assertReadable(contract, machine, askedBy, before);
         assertOthers(contract, machine.head.slug);
       },
@@ -203,7 +207,7 @@ export async function compose(options: CompositionOptions): Promise<Composition>
     const tasks = [...machines.maintenance, () => services.anchorConfig.setWitnessesOfNode(witnesses)];
     const maintenance = nodeMaintenance(platform, tasks, maintenanceMs === 'never' ? undefined : maintenanceMs);
     if (maintenanceMs !== 'never') for (const lifecycle of [maintenance, machines.signing]) lifecycle.start();
-    for (const { lifecycle } of [anchors, machines, engine, oracles, webhooks]) lifecycle.start();
+    for (const { lifecycle } of [anchors, machines, engine, oracles, webhooks, activities]) lifecycle.start();
     engine.courier.start();
     const close = async () => {
       await Promise.all(
@@ -211,6 +215,7 @@ export async function compose(options: CompositionOptions): Promise<Composition>
       );
       await oracles.lifecycle.stop();
       await engine.courier.stop();
+      await activities.lifecycle.stop();
       await engine.lifecycle.stop();
       await webhooks.lifecycle.stop();
       await engine.settled();

@@ -3,6 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Command } from 'commander';
+import { nameOfCall } from '../contracts/calls/compile.ts';
 import { compareDefinitions } from '../contracts/authoring/compare.ts';
 import { type CheckedDraft, checkDraft, type Finding } from '../contracts/authoring/draft.ts';
 import { explain, explanationText } from '../contracts/authoring/explain.ts';
@@ -244,9 +245,10 @@ async function runSimulate(terminal: Terminal, path: string, options: SimulateOp
   if (options.json) return printJson(terminal, result);
   for (const { message } of result?.faults ?? []) print(terminal, message);
   for (const { fired, refusals } of result?.steps ?? []) {
-    for (const { tick, instance, from, to, transition, cause, emitted, sends = [], logs } of fired) {
+    for (const { tick, instance, from, to, transition, cause, emitted, sends = [], calls = [], logs } of fired) {
       const sent = sends.map(({ event, to: machine }) => ` → ${event} to ${machine}`);
-      const events = [...emitted.map(({ event }) => ` → ${event}`), ...sent].join('');
+      const started = calls.map((call) => ` → ${nameOfCall(call)}`);
+      const events = [...emitted.map(({ event }) => ` → ${event}`), ...sent, ...started].join('');
       print(
         terminal,
         `${isoFromNs(startOfTick(tick))}  ${named(instance)}${from} → ${paint(terminal, 'bold', to)}  ${transition} (${cause})${events}`,

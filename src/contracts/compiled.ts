@@ -4,6 +4,8 @@ import { DomainError, type ErrorDetail } from '../core/errors.ts';
 import { CONDITION_SYNTAX } from '../expressions/parse.ts';
 import type { Syntax } from '../expressions/scan.ts';
 import { cronFault } from './calendar.ts';
+import { resultNamesOf } from './calls/check.ts';
+import { type CompiledCall, compileCall } from './calls/compile.ts';
 import { isDataAction } from './data/action-shapes.ts';
 import { type CompiledDataAction, compileDataAction } from './data/actions.ts';
 import type { Collections } from './data/collections.ts';
@@ -142,6 +144,7 @@ export type CompiledAction =
       readonly payload: readonly Binding[];
       readonly onRefused: string | undefined;
     }
+  | CompiledCall
   | {
       readonly kind: 'token';
       readonly op: 'mint' | 'spend' | 'transfer';
@@ -326,6 +329,7 @@ class Compiler {
       reservedEvents: new Set([
         ...(this.#definition.emits ?? []).filter((name) => events[name]?.open !== true),
         ...outcomesOf(this.#definition),
+        ...resultNamesOf(this.#definition),
       ]),
       accruals: compileAccruals(this.#definition, (path, name) => zoneNamed(path, name, this.#deadlineContext()), UTC),
       pause: this.#definition.pause ?? this.#defaultPause(compiled),
@@ -738,6 +742,14 @@ class Compiler {
       // A name in the definition is checked with it; one in a parameter is known only here.
       if (to === '' && isParameter) this.faults.push(machineNameFault(`parameters.${named}`, text));
       return { kind: 'send', event, to, payload: this.#bindings(`${path}.send.payload`, payload, names), onRefused };
+    }
+    if ('call' in action) {
+      return compileCall(`${path}.call`, action.call, this.#definition, {
+        bindings: (at, given, expected) => this.#bindings(at, given, names, expected),
+        ticks: (at, given) => this.#ticks(at, given),
+        fault: (at, code, text) => this.#fault(at, code, text),
+        unknown: (at, kind, name, known) => this.#unknown(at, kind, name, known),
+      });
     }
     if ('token' in action) {
       const { op, token: named, amount, to, from } = action.token;

@@ -14,6 +14,7 @@ import type { DryRunAnswer, WhatIfAnswer } from '../../services/contracts/what-i
 import { defineOperation } from '../operation.ts';
 import { JsonObject, success, Tick, Timestamp } from '../schemas.ts';
 import { CONTRACT_PATH, Collections, Parameters, Scalars, UpcomingFires } from './schemas.ts';
+import { Calls, callsOf } from './calls.ts';
 import { Sends, sendsOf } from './sends.ts';
 
 const { listed: MAX_LISTED, ahead: MAX_TICKS_AHEAD } = LIMITS.contracts.whatIf;
@@ -36,6 +37,7 @@ const WouldFire = z
     emitted: z.array(z.strictObject({ event: z.string(), payload: Scalars })),
     webhooks: z.array(z.string()).describe('URLs it would call; nothing is sent.'),
     sends: Sends.optional(),
+    calls: Calls.optional(),
     tokens: z.array(z.strictObject({ token: z.string(), holder: z.string(), amount: z.int() })),
     computed: z.array(z.strictObject({ operator: z.string().nullable(), into: z.string(), value: z.number() })),
     logs: z.array(z.string()),
@@ -280,6 +282,7 @@ function wouldFire({ tick, transition, from, to, cause, due, fired }: ReplayedFi
     emitted: fired.emitted,
     webhooks: fired.webhooks.map(({ url }) => url),
     ...sendsOf(fired),
+    ...callsOf(fired),
     tokens: fired.tokens,
     computed: fired.computed.map(({ operator, into, value }) => ({ operator: operator ?? null, into, value })),
     logs: fired.logs,

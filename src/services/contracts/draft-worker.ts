@@ -85,6 +85,7 @@ function shortened({ results, coverage }: Trial): Trial {
         refusals: step.refusals.slice(0, listed),
         ...(step.instances === undefined ? {} : { instances: step.instances.slice(0, listed) }),
         emitted: step.emitted.slice(0, listed),
+        waiting: step.waiting.slice(0, listed),
       })),
     })),
   };
