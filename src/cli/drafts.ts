@@ -3,11 +3,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Command } from 'commander';
-import { nameOfCall } from '../contracts/calls/compile.ts';
 import { compareDefinitions } from '../contracts/authoring/compare.ts';
 import { type CheckedDraft, checkDraft, type Finding } from '../contracts/authoring/draft.ts';
 import { explain, explanationText } from '../contracts/authoring/explain.ts';
 import { readScenarios, runScenarios, type Trial, type TrialEnvironment } from '../contracts/authoring/trial.ts';
+import { nameOfCall } from '../contracts/calls/compile.ts';
 import type { CompiledContract } from '../contracts/compiled.ts';
 import type { Scalars } from '../contracts/definition.ts';
 import { lastOfInstances, type StepReport } from '../contracts/simulate.ts';
@@ -102,12 +102,10 @@ function readDraft(path: string): DraftFile {
   return { path, definition: document, scenarios: existsSync(beside) ? readDocument(beside) : undefined };
 }
 
-const OPERATOR_IDS = new Set(OPERATORS.keys());
-
 function check({ definition }: DraftFile, { parameter }: DraftOptions, environment: TrialEnvironment): CheckedDraft {
   const parameters: Scalars = parameter === undefined ? {} : parseParameters(parameter);
   const deployment = { tick: tickOf(systemClock().now()), source: environment };
-  return checkDraft(definition, { parameters, callFaults: (one) => callFaults(one, OPERATOR_IDS), deployment });
+  return checkDraft(definition, { parameters, callFaults: (one) => callFaults(one, OPERATORS), deployment });
 }
 
 /** @throws DomainError VALIDATION_FAILED with every fault */

@@ -175,9 +175,14 @@ const activity = z.strictObject({
       payload: bindings.optional().describe('Of GET the query, of POST the body as JSON.'),
       fields: z
         .record(identifier, singleLine(200, 0))
-        .refine((fields) => Object.keys(fields).length <= CALL_LIMITS.fields, `at most ${CALL_LIMITS.fields} are allowed`)
+        .refine(
+          (fields) => Object.keys(fields).length <= CALL_LIMITS.fields,
+          `at most ${CALL_LIMITS.fields} are allowed`,
+        )
         .optional()
-        .describe('Fields of the event, each with its JSON Pointer (RFC 6901) in the response: {"rate": "/rates/EUR"}.'),
+        .describe(
+          'Fields of the event, each with its JSON Pointer (RFC 6901) in the response: {"rate": "/rates/EUR"}.',
+        ),
     })
     .optional()
     .describe('The request that is sent.'),

@@ -306,7 +306,9 @@ class RowComparison {
         ['events to machines', row.sends, sends],
         ['activities', row.calls, calls],
       ] as const) {
-        const [recorded, replayed] = [was, is].map((all) => `${what}: ${all === undefined ? 'none' : canonicalJson(all)}`);
+        const [recorded, replayed] = [was, is].map(
+          (all) => `${what}: ${all === undefined ? 'none' : canonicalJson(all)}`,
+        );
         if (recorded !== replayed) return { seq: row.seq, recorded: recorded ?? '', replayed: replayed ?? '' };
       }
       if (collectionsHash === row.collections) return undefined;

@@ -15,7 +15,8 @@ export function triggerWords(
 ): string {
   switch (trigger.kind) {
     case 'event': {
-      if (resultNamesOf(definition).has(trigger.event)) return `When “${trigger.event}” tells what became of an activity`;
+      if (resultNamesOf(definition).has(trigger.event))
+        return `When “${trigger.event}” tells what became of an activity`;
       const { events = {}, parties } = definition;
       const from = by ?? events[trigger.event]?.from;
       const sender = from !== undefined ? saying(from) : parties === undefined ? 'somebody' : 'anybody';

@@ -58,7 +58,10 @@ function formFaults(path: string, call: CallAction): ErrorDetail[] {
   const fields = { inputs, unit };
   const present = Object.entries(fields).filter(([, value]) => value !== undefined);
   if (http !== undefined)
-    return [...same, ...present.map(([name]) => fault(`${path}.${name}`, 'NOT_ALLOWED', 'belongs to laws and solvers'))];
+    return [
+      ...same,
+      ...present.map(([name]) => fault(`${path}.${name}`, 'NOT_ALLOWED', 'belongs to laws and solvers')),
+    ];
   const missing = Object.entries(fields).filter(([, value]) => value === undefined);
   return [
     ...same,

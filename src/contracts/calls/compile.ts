@@ -15,7 +15,9 @@ type Bindings = readonly { readonly name: string; readonly expression: TypedExpr
 export interface CompiledCall {
   readonly kind: 'call';
   /** All but what the transition computes. */
-  readonly fixed: Omit<StartedCall, 'inputs' | 'http'> & { readonly http?: Omit<StartedRequest, 'payload'> | undefined };
+  readonly fixed: Omit<StartedCall, 'inputs' | 'http'> & {
+    readonly http?: Omit<StartedRequest, 'payload'> | undefined;
+  };
   /** Of a law or a solver. */
   readonly inputs: Bindings | undefined;
   /** Of a request. */
@@ -29,7 +31,12 @@ interface CompileContext {
   unknown(path: string, kind: string, name: string, known: Iterable<string>): void;
 }
 
-export function compileCall(path: string, call: CallAction, definition: Definition, context: CompileContext): CompiledCall {
+export function compileCall(
+  path: string,
+  call: CallAction,
+  definition: Definition,
+  context: CompileContext,
+): CompiledCall {
   const { operator, solver, http, inputs, unit, into, on_error, retry = {} } = call;
   const { tries, backoffTicks, maxDelayTicks } = LIMITS.contracts.calls;
   if (operator !== undefined && !definition.operators.includes(operator))
@@ -79,7 +86,10 @@ function compileRequest(
 }
 
 /** @throws DomainError VALIDATION_FAILED if a value has no number, or more is sent than is allowed */
-export function startedCall({ fixed, inputs, payload }: CompiledCall, values: (bindings: Bindings) => Scalars): StartedCall {
+export function startedCall(
+  { fixed, inputs, payload }: CompiledCall,
+  values: (bindings: Bindings) => Scalars,
+): StartedCall {
   const { http, ...call } = fixed;
   if (inputs !== undefined) return { ...call, inputs: values(inputs) as Readonly<Record<string, number>> };
   if (http === undefined) return call;

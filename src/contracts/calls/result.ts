@@ -44,7 +44,12 @@ export interface CallRecord {
   readonly no: number;
   readonly tries: number;
   readonly receipt?: RowReceipt;
-  readonly http?: { readonly status: number; readonly body_sha256: string; readonly bytes: number; readonly text?: string };
+  readonly http?: {
+    readonly status: number;
+    readonly body_sha256: string;
+    readonly bytes: number;
+    readonly text?: string;
+  };
   readonly code?: string;
   readonly reason?: string;
 }
@@ -69,7 +74,11 @@ export function resultOf({ into, on_error }: StartedCall, outcome: CallOutcome, 
   switch (outcome.kind) {
     case 'computed': {
       const { value, unit, uncertainty, receipt } = outcome;
-      return { name: into, payload: { value, unit, uncertainty, receipt: hashOfReceipt(receipt) }, evidence: { receipt } };
+      return {
+        name: into,
+        payload: { value, unit, uncertainty, receipt: hashOfReceipt(receipt) },
+        evidence: { receipt },
+      };
     }
     case 'answered': {
       const { kind: _, fields, ...http } = outcome;
@@ -157,7 +166,8 @@ export function resultFault(row: Readonly<Record<string, unknown>>, started?: St
   if (started !== undefined) {
     const name = code === undefined ? started.into : started.on_error;
     if (row.name !== name) return `tells ${String(row.name)}; the activity has ${name}`;
-    if ((started.http !== undefined) !== isRecord(http) && code === undefined) return 'has the evidence of another kind';
+    if ((started.http !== undefined) !== isRecord(http) && code === undefined)
+      return 'has the evidence of another kind';
   }
   if (code !== undefined) return unequal(payload, { code, tries });
   if (isRecord(receipt)) return receiptFault(payload, receipt, started);
@@ -195,7 +205,12 @@ function responseFault(
   return 'kind' in read ? `has a response that is refused: ${read.reason}` : unequal(payload, read.values);
 }
 
-function unequal(payload: Readonly<Record<string, unknown>>, told: Readonly<Record<string, unknown>>): string | undefined {
-  const other = Object.entries(told).find(([name, value]) => canonicalJson(payload[name] ?? null) !== canonicalJson(value ?? null));
+function unequal(
+  payload: Readonly<Record<string, unknown>>,
+  told: Readonly<Record<string, unknown>>,
+): string | undefined {
+  const other = Object.entries(told).find(
+    ([name, value]) => canonicalJson(payload[name] ?? null) !== canonicalJson(value ?? null),
+  );
   return other && `has ${other[0]} ${JSON.stringify(payload[other[0]])}; its evidence has ${JSON.stringify(other[1])}`;
 }

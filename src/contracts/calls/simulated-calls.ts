@@ -4,8 +4,8 @@
 import { DomainError } from '../../core/errors.ts';
 import type { Environment, FiredTransition, StartedCall } from '../contract-state.ts';
 import type { Definition } from '../definition.ts';
-import { keyFieldOf } from '../raised-events.ts';
 import { keyFields, keyOfValue } from '../instances/keys.ts';
+import { keyFieldOf } from '../raised-events.ts';
 import { nameOfCall } from './compile.ts';
 
 /** An activity that waits for its answer. */
@@ -46,8 +46,7 @@ export class SimulatedCalls {
     const field = keyFieldOf(this.#definition);
     const key = field === undefined ? undefined : keyOfValue(given[field]);
     const index = this.#waiting.findIndex(
-      ({ call, instance }) =>
-        (call.into === name || call.on_error === name) && (key === undefined || key === instance),
+      ({ call, instance }) => (call.into === name || call.on_error === name) && (key === undefined || key === instance),
     );
     const found = this.#waiting[index];
     if (found === undefined) return { mismatch: `no activity waits for ${name}` };

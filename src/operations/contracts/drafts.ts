@@ -1,15 +1,15 @@
 // Checks and simulates definitions that are not deployed.
 
 import { z } from 'zod';
+import { nameOfCall } from '../../contracts/calls/compile.ts';
 import { isoFromNs, startOfTick } from '../../core/clock.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { singleLine } from '../../core/text-schema.ts';
 import type { DraftAnswer } from '../../services/contracts/draft-worker.ts';
 import { defineOperation } from '../operation.ts';
 import { JsonObject, Sha256, success, Tick } from '../schemas.ts';
-import { Collections, EXAMPLE_DEFINITION, Parameters, Scalars } from './schemas.ts';
-import { nameOfCall } from '../../contracts/calls/compile.ts';
 import { Calls, callsOf } from './calls.ts';
+import { Collections, EXAMPLE_DEFINITION, Parameters, Scalars } from './schemas.ts';
 import { Sends, sendsOf } from './sends.ts';
 
 /** Not the schema of definitions: a document of another form is answered, too, by its faults. */
@@ -297,7 +297,8 @@ function stepRecord(step: Step) {
       into: call.into,
       on_error: call.on_error,
       is_computed: call.operator !== undefined,
-      fields: call.http === undefined ? (call.operator === undefined ? ['value'] : []) : Object.keys(call.http.fields ?? {}),
+      fields:
+        call.http === undefined ? (call.operator === undefined ? ['value'] : []) : Object.keys(call.http.fields ?? {}),
     })),
     mismatches,
   };

@@ -13,8 +13,8 @@ import { singleLine } from '../../core/text-schema.ts';
 import type { DryRunAnswer, WhatIfAnswer } from '../../services/contracts/what-if.ts';
 import { defineOperation } from '../operation.ts';
 import { JsonObject, success, Tick, Timestamp } from '../schemas.ts';
-import { CONTRACT_PATH, Collections, Parameters, Scalars, UpcomingFires } from './schemas.ts';
 import { Calls, callsOf } from './calls.ts';
+import { CONTRACT_PATH, Collections, Parameters, Scalars, UpcomingFires } from './schemas.ts';
 import { Sends, sendsOf } from './sends.ts';
 
 const { listed: MAX_LISTED, ahead: MAX_TICKS_AHEAD } = LIMITS.contracts.whatIf;

@@ -1,11 +1,11 @@
 // Sends the request of an activity: to a host that the settings of the machine allow, signed as webhooks are.
 
+import { answeredCall, type CallOutcome, failedCall } from '../../contracts/calls/result.ts';
+import type { StartedRequest } from '../../contracts/contract-state.ts';
 import { canonicalJson } from '../../core/canonical-json.ts';
 import type { Clock } from '../../core/clock.ts';
 import { DomainError, type ErrorCode } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
-import { answeredCall, type CallOutcome, failedCall } from '../../contracts/calls/result.ts';
-import type { StartedRequest } from '../../contracts/contract-state.ts';
 import type { Machine } from '../../storage/machines/machines.ts';
 import { allowedUrl } from '../machines/allowed-url.ts';
 import type { OutboundClient } from '../node/outbound.ts';
@@ -44,12 +44,16 @@ export async function sendRequest(
       for (const [name, value] of Object.entries(payload ?? {})) url.searchParams.append(name, String(value));
     const seconds = Number(clock.now() / NS_PER_SECOND);
     const signing = await secrets.getSigning(machineId);
-    const signatures = signatureHeaders({ id, seconds, body }, signing.map(({ secret }) => secret));
+    const signatures = signatureHeaders(
+      { id, seconds, body },
+      signing.map(({ secret }) => secret),
+    );
     const headers = method === 'POST' ? { 'content-type': 'application/json', ...signatures } : signatures;
     const sent = { url: url.href, method, headers, signal, ...(method === 'POST' ? { body } : {}) };
     const { status, text, isComplete } = await outbound.fetchText(sent);
     const isTaken = status >= 200 && status < 300;
-    if (!isTaken) return { outcome: failedCall('STATUS', `${url.host} answered ${status}.`), isFinal: !isPassing(status) };
+    if (!isTaken)
+      return { outcome: failedCall('STATUS', `${url.host} answered ${status}.`), isFinal: !isPassing(status) };
     if (isComplete) return { outcome: answeredCall(status, text, request), isFinal: true };
     const { answerBytes } = LIMITS.outbound;
     const reason = `The response of ${url.host} is longer than ${answerBytes} bytes.`;

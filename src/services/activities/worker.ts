@@ -12,7 +12,11 @@ import { type Clock, tickOf } from '../../core/clock.ts';
 import { DomainError, type ErrorCode } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { sha256Hex } from '../../core/sha256.ts';
-import { type ActivityRepository, type PendingActivity, settledActivities } from '../../storage/contracts/activities.ts';
+import {
+  type ActivityRepository,
+  type PendingActivity,
+  settledActivities,
+} from '../../storage/contracts/activities.ts';
 import { into } from '../../storage/database/writer.ts';
 import type { MachineRepository } from '../../storage/machines/machines.ts';
 import type { ChangeHandler, ContractEngine } from '../engine/engine.ts';
@@ -153,7 +157,8 @@ export class ActivityWorker {
       if (this.#stopping.signal.aborted) return undefined;
       if (!(error instanceof DomainError)) onError(error);
       if (error instanceof DomainError && ENDING.has(error.code)) return undefined;
-      const { code, message } = error instanceof DomainError ? error : { code: 'INTERNAL', message: 'A fault of the node.' };
+      const { code, message } =
+        error instanceof DomainError ? error : { code: 'INTERNAL', message: 'A fault of the node.' };
       return { outcome: failedCall(code, message), isFinal: false };
     }
   }
@@ -178,12 +183,7 @@ export class ActivityWorker {
    * @returns false if the contract is paused or has failed meanwhile
    * @throws DomainError if the machine cannot take it now
    */
-  async #settle(
-    activity: PendingActivity,
-    call: StartedCall,
-    outcome: CallOutcome,
-    tries: number,
-  ): Promise<boolean> {
+  async #settle(activity: PendingActivity, call: StartedCall, outcome: CallOutcome, tries: number): Promise<boolean> {
     const isLast = outcome.kind === 'failed' && outcome.code === 'HOP_LIMIT';
     // Beyond the limit nothing is caused any more, or it would go on for ever.
     if (isLast) return this.#refuse(activity, outcome, tries);
@@ -215,7 +215,11 @@ export class ActivityWorker {
   }
 
   /** Records that there is no result that the contract could hear. */
-  #refuse(activity: PendingActivity, { code, reason }: { readonly code: string; readonly reason: string }, tries: number) {
+  #refuse(
+    activity: PendingActivity,
+    { code, reason }: { readonly code: string; readonly reason: string },
+    tries: number,
+  ) {
     const { machineId, seq, no, contractId: contract, instance, transition } = activity;
     const { activities } = this.#options;
     const work: ChangeHandler<boolean> = async (session, _runtime, _machine, on) => {

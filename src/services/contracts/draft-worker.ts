@@ -54,13 +54,11 @@ function environmentOf(instance: KernelInstance): TrialEnvironment {
   };
 }
 
-const operators = new Set(OPERATORS.keys());
-
 async function answer({ definition, parameters, names, tick, scenarios }: DraftRequest): Promise<DraftAnswer> {
   const environment = environmentOf(await expressions());
   const checked = checkDraft(definition, {
     parameters,
-    callFaults: (one) => callFaults(one, operators),
+    callFaults: (one) => callFaults(one, OPERATORS),
     ...(scenarios === undefined ? { deployment: { tick, source: environment } } : {}),
   });
   const { isSound, definitionHash, faults, warnings, contract } = checked;

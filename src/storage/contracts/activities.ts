@@ -44,7 +44,10 @@ const COLUMNS = `machine_id as "machineId", seq, no, contract_id as "contractId"
 const failed = (code: string, reason: string) => JSON.stringify({ kind: 'failed', code, reason });
 const { perMachine, perContract } = LIMITS.contracts.calls;
 const { hops: maxHops } = LIMITS.contracts.sends;
-const HOP_LIMIT = failed('HOP_LIMIT', `Activities and machines have caused each other ${maxHops} times in a row, which is the limit.`);
+const HOP_LIMIT = failed(
+  'HOP_LIMIT',
+  `Activities and machines have caused each other ${maxHops} times in a row, which is the limit.`,
+);
 const TOO_MANY = failed(
   'TOO_MANY',
   `Limit of ${perMachine} pending activities of a machine, ${perContract} of a contract, reached.`,

@@ -54,3 +54,61 @@ export const meter = (more: object = {}, call: object = ENERGY) =>
     transitions: meterTransitions(call),
     ...more,
   });
+
+export const RATE = {
+  http: {
+    url: 'https://rates.example/latest',
+    method: 'GET',
+    payload: { base: 'event.currency' },
+    fields: { rate: '/rates/USD' },
+  },
+  into: 'rated',
+  on_error: 'not_rated',
+} as const;
+
+/** A contract that reads a rate of another service. */
+export const rated = (http: object = {}, more: object = {}, call: object = {}) =>
+  Definition.parse({
+    name: 'rated',
+    version: '1.0',
+    edition: 2,
+    operators: ['KO42'],
+    initial: 'open',
+    context: {
+      rate: { type: 'number', initial: 0 },
+      why: { type: 'string', initial: '' },
+      tries: { type: 'integer', initial: 0 },
+    },
+    events: {
+      ask: { payload: { currency: 'string' } },
+      rated: { payload: { rate: 'number', status: 'integer', body: 'string' } },
+      not_rated: { payload: { code: 'string', tries: 'integer' } },
+      close: {},
+    },
+    states: { open: { role: 'initial' }, shut: { role: 'terminal' } },
+    transitions: [
+      transition(
+        'ask',
+        'open',
+        'open',
+        { kind: 'event', event: 'ask' },
+        { post: [{ call: { ...RATE, ...call, http: { ...RATE.http, ...http } } }] },
+      ),
+      transition(
+        'note',
+        'open',
+        'open',
+        { kind: 'event', event: 'rated' },
+        { post: [{ set: { rate: 'event.rate' } }] },
+      ),
+      transition(
+        'miss',
+        'open',
+        'open',
+        { kind: 'event', event: 'not_rated' },
+        { post: [{ set: { why: 'event.code', tries: 'event.tries' } }] },
+      ),
+      transition('end', 'open', 'shut', { kind: 'event', event: 'close' }),
+    ],
+    ...more,
+  });
