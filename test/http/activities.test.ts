@@ -216,14 +216,14 @@ test('only hosts in http_allow are called, whenever they were allowed, and never
 
 test('a solver runs, and its receipt can be run again', async () => {
   const slug = await own.machine();
-  const heat = { operator: undefined, solver: 'heat', inputs: { nx: 'event.m', steps: '10' }, unit: 'K' };
+  const heat = { operator: undefined, solver: 'heat', inputs: { nx: 'event.m', steps: '10' }, unit: 'T' };
   const id = await deploy(slug, meter({ operators: ['KO42'] }, { ...ENERGY, ...heat }));
   await own.event(slug, 'body', { payload: { m: 16, v: 0 } });
   await expect.poll(async () => (await told(slug)).length, { timeout: 10_000 }).toBe(1);
   const [row] = await told(slug);
   const { payload, call } = row as { payload: Json; call: Json };
   const receipt = call.receipt as Json;
-  expect(payload).toMatchObject({ unit: 'K' });
+  expect(payload).toMatchObject({ unit: 'T' });
   expect([receipt.solver, receipt.value]).toEqual(['heat', payload.value]);
   expect(await own.request('POST /api/svc/replay', undefined, receipt)).toMatchObject({ equal: true });
   await isSound(slug, id);
@@ -315,6 +315,7 @@ test.each(['paused', 'archived'])('a %s machine gets its results when it runs ag
   release();
   await expect.poll(() => isKept(slug)).toBe(true);
   expect(await told(slug)).toEqual([]);
+  if (status === 'archived') await own.request(`POST /api/chain/${slug}/status`, 'admin', { status: 'paused' });
   await own.request(`POST /api/chain/${slug}/status`, 'admin', { status: 'active' });
   advanceClock(service, 20n * 777_000_777n);
   await expect.poll(() => contextOf(slug, id)).toMatchObject({ rate: 3 });

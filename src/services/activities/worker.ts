@@ -203,7 +203,8 @@ export class ActivityWorker {
     const work: ChangeHandler<boolean> = async (session, runtime, machine, on) => {
       if (!(await activities.isPending(activity, on))) return true;
       const live = runtime.contracts.get(contractId);
-      if (machine.status !== 'active' || (live !== undefined && live.stored.status !== 'active')) return false;
+      const status = live?.stored.status;
+      if (machine.status !== 'active' || status === 'paused' || status === 'failed') return false;
       const payload = { ...told, ...(live === undefined ? {} : keyFields(live.stored.definition, name, instance)) };
       const of = instance === undefined ? { to: contractId } : { to: contractId, instance };
       const number = session.addRow('event', 'call', { name, payload, ...of, call: { seq, no, tries, ...evidence } });

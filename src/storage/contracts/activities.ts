@@ -128,14 +128,17 @@ export class ActivityRepository {
     return found.map(({ id }) => id);
   }
 
-  /** The oldest due activities of a machine, except those of contracts that are paused or have failed. */
+  /**
+   * The due activities of a machine, except those of contracts that are paused or have failed: first those that only
+   * have to be told, then the oldest.
+   */
   async dueOf(machineId: string, now: number, limit: number): Promise<PendingActivity[]> {
     return rows(
       this.#knex,
       `select ${COLUMNS} from activity where machine_id = ? and next_tick <= ?
          and not exists (select 1 from contract where contract.machine_id = activity.machine_id and id = contract_id
            and status in ('paused', 'failed'))
-       order by next_tick, seq, no limit ?`,
+       order by outcome is null, next_tick, seq, no limit ?`,
       [machineId, now, limit],
     );
   }

@@ -115,7 +115,7 @@ test.each<[what: string, more: object, path: string, code: string]>([
   ['a law that is not declared', call({ operator: 'CM1' }), `${AT}.operator`, 'UNKNOWN_NAME'],
   ['no unit', call({ unit: undefined }), `${AT}.unit`, 'MISSING'],
   ['no inputs', call({ inputs: undefined }), `${AT}.inputs`, 'MISSING'],
-  ['a text as an input', call({ inputs: { m: 'event.m', v: '"fast"' } }), `${AT}.inputs.v`, 'TYPE'],
+  ['a text as an input', call({ inputs: { m: 'event.m', v: '"fast"' } }), `${AT}.inputs.v`, 'EXPRESSION_INVALID'],
   ['a request with a unit', { transitions: meterTransitions({ ...RATE, unit: 'J' }) }, `${AT}.unit`, 'NOT_ALLOWED'],
   ['an event that is none', call({ into: 'weighed' }), `${AT}.into`, 'UNKNOWN_NAME'],
   ['no event of its own for failures', call({ on_error: 'measured' }), `${AT}.on_error`, 'TAKEN'],

@@ -68,7 +68,6 @@ const DOCUMENT = readFileSync(new URL('../../../docs/fsck.md', import.meta.url),
 /** Columns whose values separate the kinds of rows of a table. */
 const ROW_KINDS: Readonly<Record<string, string>> = {
   account: 'kind',
-  activity: '(settled_seq is null)',
   anchor_config: `(mothers = '[]')`,
   api_key: '(tier, revoked_at is null)',
   audit: 'type',
