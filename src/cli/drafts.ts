@@ -257,6 +257,11 @@ async function runSimulate(terminal: Terminal, path: string, options: SimulateOp
       print(terminal, `  refused ${named(instance)}${transition ?? code}: ${reason}`);
   }
   const last = result?.steps.at(-1);
+  for (const { call, instance } of last?.waiting ?? [])
+    print(
+      terminal,
+      `  waits for an answer: ${named(instance)}${nameOfCall(call)} (--send ${call.into}@seconds:engine)`,
+    );
   if (contract.definition.key !== undefined) printInstances(terminal, result?.steps ?? []);
   else if (last !== undefined) print(terminal, `at the end: ${paint(terminal, 'bold', last.state)}, ${last.lifecycle}`);
 }

@@ -289,6 +289,8 @@ class Compiler {
   readonly faults: ErrorDetail[] = [];
   readonly #definition: Definition;
   readonly #syntax: Syntax;
+  /** Events that tell what became of activities. */
+  readonly #results: ReadonlySet<string>;
   #parameters: Scalars = {};
   /** Named expressions that do not compile in the present transition, which is a fault only if it reads them. */
   #failedLets: ReadonlyMap<string, ErrorDetail> = new Map();
@@ -297,6 +299,7 @@ class Compiler {
 
   constructor(definition: Definition) {
     this.#definition = definition;
+    this.#results = resultNamesOf(definition);
     this.#syntax = definition.edition === 2 ? DATA_SYNTAX : CONDITION_SYNTAX;
   }
 
@@ -329,7 +332,7 @@ class Compiler {
       reservedEvents: new Set([
         ...(this.#definition.emits ?? []).filter((name) => events[name]?.open !== true),
         ...outcomesOf(this.#definition),
-        ...resultNamesOf(this.#definition),
+        ...this.#results,
       ]),
       accruals: compileAccruals(this.#definition, (path, name) => zoneNamed(path, name, this.#deadlineContext()), UTC),
       pause: this.#definition.pause ?? this.#defaultPause(compiled),
@@ -407,7 +410,7 @@ class Compiler {
     return compiled;
   }
 
-  /** In the second edition nobody fires deadlines by hand, nor what is for parties to do. */
+  /** In the second edition nobody fires deadlines by hand, nor what is for parties to do, nor invents results. */
   #defaultManual(transition: Transition): string {
     const { trigger, by } = transition;
     const { edition, events = {} } = this.#definition;
@@ -415,13 +418,18 @@ class Compiler {
     const causes = this.#eventsOf(transition).map((event) => events[event] ?? {});
     const isRestricted = causes.some(({ from, signed }) => from !== undefined || signed === true);
     const isOfParties = by !== undefined || isRestricted || trigger.kind === 'quorum';
-    return isTimed(trigger) || isOfParties ? 'never' : 'operator';
+    return isTimed(trigger) || isOfParties || this.#isOfResult(trigger) ? 'never' : 'operator';
   }
 
   /** In the second edition nobody holds back what nobody fires by hand. */
   #defaultPause(transitions: readonly CompiledTransition[]): string {
-    const isHeld = this.#definition.edition === 2 && transitions.some(({ manual }) => manual === 'never');
-    return isHeld ? 'never' : 'operator';
+    const held = transitions.filter(({ manual, trigger }) => manual === 'never' && !this.#isOfResult(trigger));
+    return this.#definition.edition === 2 && held.length > 0 ? 'never' : 'operator';
+  }
+
+  /** Whether the event tells what became of an activity. It waits while the contract is paused. */
+  #isOfResult(trigger: Trigger | CompiledTrigger): boolean {
+    return 'event' in trigger && trigger.event !== undefined && this.#results.has(trigger.event);
   }
 
   /** The names that the expressions of a transition may read, with their types. */

@@ -110,7 +110,7 @@ test('after kills between start and result each result is recorded exactly once'
     `select type, source, body from audit join machine on id = machine_id where slug = 'meters' order by seq`,
   );
   await composition.close();
-  const payloads = all.map(({ type, source, body }) => ({ type, source, ...(JSON.parse(body) as Json) }));
+  const payloads = all.map(({ type, source, body }): Json => ({ type, source, ...(JSON.parse(body) as Json) }));
   const started = payloads.flatMap(({ calls = [] }) => calls as Json[]);
   const results = payloads.filter(({ source }) => source === 'call');
   const asked = payloads.filter(({ name, source }) => (name === 'body' || name === 'ask') && source !== 'call');

@@ -86,6 +86,11 @@ test('inputs that the law refuses come back as a failure, at once; callers canno
   expect(JSON.stringify(row)).toContain('CM9.m');
   await own.event(slug, 'measured', { payload: { value: 7, unit: 'J', uncertainty: 0, receipt: '' } });
   await own.event(slug, 'not_measured', { payload: { code: 'MINE', tries: 1 } });
+  const byHand = await service.call(`POST /api/chain/${slug}/contracts/${id}/transition`, {
+    as: 'admin',
+    json: { transition: 'note', payload: { value: 7, unit: 'J', uncertainty: 0, receipt: '' } },
+  });
+  expect(byHand.status).toBe(403);
   expect(await contextOf(slug, id)).toEqual({ energy: 0, results: 0, failures: 1, why: 'VALIDATION_FAILED' });
 });
 

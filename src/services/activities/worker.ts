@@ -89,18 +89,16 @@ export class ActivityWorker {
     // A clock that is not trusted starts nothing.
     if (ownShards.length === 0 || clock.fault?.() !== undefined) return false;
     const machines = await activities.machines(ownShards, this.#lastMachine, MACHINES_PER_POLL);
-    const wasFurther = this.#lastMachine !== undefined;
-    this.#lastMachine = machines.length === MACHINES_PER_POLL ? machines.at(-1) : undefined;
     for (const machineId of machines) {
-      if (this.#inFlight.size >= max || this.#polling.isStopped) {
-        // The next poll continues here; whatever ends asks for it.
-        this.#lastMachine = machineId;
-        return false;
-      }
-      // Those in flight are still due, and come first.
+      // The next poll goes on here; whatever ends asks for it.
+      if (this.#inFlight.size >= max || this.#polling.isStopped) return false;
+      // Those in flight are still due, and count.
       for (const activity of await activities.dueOf(machineId, this.#tick, ofMachine)) this.#begin(activity);
+      this.#lastMachine = machineId;
     }
-    return this.#lastMachine !== undefined || wasFurther;
+    if (machines.length === MACHINES_PER_POLL) return true;
+    this.#lastMachine = undefined;
+    return false;
   }
 
   #begin(activity: PendingActivity): void {
