@@ -196,6 +196,7 @@ export async function compose(options: CompositionOptions): Promise<Composition>
       ...machines.services,
       ...oracles.services,
       ...webhooks.services,
+      ...activities.services,
       ...contracts.services,
       ...anchors.services,
     };

@@ -303,8 +303,22 @@ const isKept = async (slug: string) => {
 test('a paused contract gets its result when it is resumed, and the request is not sent again', async () => {
   const { slug, id, received, release } = await heldRequest();
   await own.request(`POST /api/chain/${slug}/contracts/${id}/pause`, 'admin', {});
+  const waiting = async () => (await own.request(`GET /api/chain/${slug}/activities`, 'admin')).rows as Json[];
+  expect(await waiting()).toMatchObject([
+    {
+      contract: id,
+      instance: null,
+      transition: 'ask',
+      no: 0,
+      on_error: 'not_rated',
+      tries: 1,
+      tries_max: 3,
+      has_result: false,
+    },
+  ]);
   release();
   await expect.poll(() => isKept(slug)).toBe(true);
+  expect(await waiting()).toMatchObject([{ tries: 1, has_result: true }]);
   expect(await told(slug)).toEqual([]);
   expect(await faultsAfter(service, async () => {})).toEqual([]);
   await own.request(`POST /api/chain/${slug}/contracts/${id}/resume`, 'admin', {});

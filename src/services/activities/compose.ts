@@ -9,9 +9,15 @@ import type { OutboundClient } from '../node/outbound.ts';
 import type { Platform } from '../node/platform.ts';
 import type { WebhookModule } from '../webhooks/compose.ts';
 import { assertCallable } from './assert-callable.ts';
+import { ActivityService } from './pending.ts';
 import { ActivityWorker } from './worker.ts';
 
+export interface ActivityServices {
+  readonly activities: ActivityService;
+}
+
 export interface ActivityModule {
+  readonly services: ActivityServices;
   /** @throws DomainError VALIDATION_FAILED if a contract sends a request to a host that is not allowed */
   readonly assertCallable: (contract: CompiledContract, machine: Machine, previous?: CompiledContract) => void;
   /** Tells the worker that activities have been started. */
@@ -32,6 +38,7 @@ export function composeActivities({ storage, log, owners, ...options }: Activity
     onError: (err) => log.warn({ err }, 'activity could not be performed'),
   });
   return {
+    services: { activities: new ActivityService(storage.activities) },
     assertCallable: (contract, machine, previous) => assertCallable(contract, machine, options.outbound, previous),
     wake: () => worker.wake(),
     lifecycle: worker,

@@ -143,6 +143,16 @@ export class ActivityRepository {
     );
   }
 
+  /** All that wait, the next one first. */
+  async pendingOf(machineId: string, limit: number): Promise<(PendingActivity & { readonly nextTick: number })[]> {
+    return rows(
+      this.#knex,
+      `select ${COLUMNS}, next_tick as "nextTick" from activity where machine_id = ? and next_tick is not null
+       order by next_tick, seq, no limit ?`,
+      [machineId, limit],
+    );
+  }
+
   async isPending({ machineId, seq, no }: ActivityKey, on: Executor = this.#knex): Promise<boolean> {
     const found = await rows(
       on,
