@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { canonicalJson } from '../../src/core/canonical-json.ts';
 import { LIMITS } from '../../src/core/limits.ts';
 import { sha256Hex } from '../../src/core/sha256.ts';
+import { settledActivities } from '../../src/storage/contracts/activities.ts';
 import { type Executor, rows as query } from '../../src/storage/database/sql.ts';
 import { ENERGY, meter, rated } from '../contracts/calls/meter.ts';
 import { transition } from '../contracts/transition.ts';
@@ -449,4 +450,41 @@ test('fsck, verify and a replay find a result that its receipt does not confirm,
   expect(verified).toMatchObject({ valid: false, first_bad: { reason: 'RESULT' } });
   const whatIf = await own.request(`POST /api/chain/${slug}/contracts/${id}/dry-run`, 'admin', { from_svcond: 0 });
   expect(JSON.stringify(whatIf)).toContain('has value 10; its evidence has 9');
+});
+
+test('a result that another node has recorded is not recorded again, and a try is begun by one', async () => {
+  const { slug, id, release, isSettled } = await heldRequest();
+  const { activities, machines, database } = service.running.storage;
+  const machine = await machines.bySlug(slug);
+  const [pending] = await activities.dueOf(machine?.id ?? '', Number.MAX_SAFE_INTEGER, 1);
+  if (pending === undefined) throw new Error('The activity is missing.');
+  const { machineId, seq, no } = pending;
+  // This node has begun the first try, and another one reads the same.
+  expect(await activities.begin({ ...pending, attempts: 0 })).toBe(false);
+  expect(pending.attempts).toBe(1);
+  release();
+  await expect.poll(isSettled).toBe(true);
+  expect(await activities.isPending(pending)).toBe(false);
+  const again = settledActivities.write([{ machineId, seq, no, settledSeq: 1 }], database.knex);
+  await expect(again).rejects.toThrow('settled before');
+  expect(await contextOf(slug, id)).toMatchObject({ rate: 3 });
+});
+
+test('a replay finds a transition that started another activity', async () => {
+  const slug = await own.machine();
+  const id = await deploy(slug, meter());
+  await own.event(slug, 'body', { payload: { m: 2, v: 3 } });
+  await expect.poll(() => contextOf(slug, id)).toMatchObject({ results: 1 });
+  const { knex } = service.running.storage.database;
+  await knex.transaction(async (on) => {
+    await on.raw(`set local session_replication_role = 'replica'`);
+    await query(
+      on,
+      `update audit set body = replace(body, '"backoff":8', '"backoff":9')
+       where type = 'transition' and machine_id = (select id from machine where slug = ?)`,
+      [slug],
+    );
+  });
+  const whatIf = await own.request(`POST /api/chain/${slug}/contracts/${id}/dry-run`, 'admin', { from_svcond: 0 });
+  expect(JSON.stringify(whatIf.replay)).toContain('activities: [');
 });

@@ -25,7 +25,7 @@ export type CallOutcome =
       readonly status: number;
       readonly body_sha256: string;
       readonly bytes: number;
-      /** The body, unless it is long. */
+      /** The body, unless it is long, or has what a database does not store. */
       readonly text?: string;
       readonly fields: Scalars;
     }
@@ -59,7 +59,8 @@ const MAX_REASON = 300;
 export const failedCall = (code: string, reason: string): FailedCall => ({
   kind: 'failed',
   code,
-  reason: reason.slice(0, MAX_REASON),
+  // A cut may split a character.
+  reason: reason.slice(0, MAX_REASON).toWellFormed(),
 });
 
 /** SHA-256 of the canonical JSON of a receipt. */
@@ -96,8 +97,8 @@ export function answeredCall(status: number, text: string, { fields = {} }: Star
   const bytes = utf8(text);
   const read = fieldsOf(text, fields);
   if ('kind' in read) return read;
-  const isShort = bytes.length <= LIMITS.contracts.calls.recordedBytes;
-  const body = { body_sha256: sha256Hex(text), bytes: bytes.length, ...(isShort ? { text } : {}) };
+  const isRecorded = bytes.length <= LIMITS.contracts.calls.recordedBytes && isStorable(text);
+  const body = { body_sha256: sha256Hex(text), bytes: bytes.length, ...(isRecorded ? { text } : {}) };
   return { kind: 'answered', status, ...body, fields: read.values };
 }
 

@@ -5,7 +5,7 @@ import { h } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ApiOutput } from '../../client/client.ts';
 import { resultNamesOf } from '../../contracts/calls/check.ts';
-import type { Definition, Scalars, ScalarType } from '../../contracts/definition.ts';
+import type { Definition, Scalars } from '../../contracts/definition.ts';
 import { scalarText } from '../contracts/definition-text.ts';
 import { parsePayload } from '../contracts/event-payload.ts';
 import { PayloadFields } from '../contracts/send-event.ts';
@@ -16,6 +16,7 @@ import { useRequest } from '../kit/use-request.ts';
 import { StatusChip } from '../machines/status-chip.ts';
 import { formatTickDuration } from '../machines/tick-format.ts';
 import { callApiWithKey } from '../session.ts';
+import { answerFields } from './answer-fields.ts';
 
 type SimulatedStep = ApiOutput<'contract.simulate'>['scenarios'][number]['steps'][number];
 type SimulatedInstance = SimulatedStep['instances'][number];
@@ -145,17 +146,6 @@ export function Simulator({ definition, parameters }: Props) {
 }
 
 type WaitingCall = SimulatedStep['waiting'][number];
-
-/** The fields that an answer has to give; what the simulation computes is left out. */
-function answerFields(
-  declared: Readonly<Record<string, ScalarType>>,
-  name: string,
-  waiting: readonly WaitingCall[],
-): Readonly<Record<string, ScalarType>> {
-  const asked = waiting.find(({ into, on_error }) => into === name || on_error === name);
-  const given = asked === undefined ? [] : asked.into === name ? asked.fields : ['code'];
-  return Object.fromEntries(Object.entries(declared).filter(([field]) => given.includes(field)));
-}
 
 interface WaitingCallsProps {
   readonly waiting: readonly WaitingCall[];

@@ -235,6 +235,17 @@ test.each<[text: string, reason: string | undefined]>([
     });
 });
 
+test('a long response, and one that no database stores, is recorded by its hash alone', () => {
+  for (const text of ['x'.repeat(LIMITS.contracts.calls.recordedBytes + 1), 'a\0b'])
+    expect(answeredCall(201, text, { url: REQUEST.url, method: 'GET' })).toEqual({
+      kind: 'answered',
+      status: 201,
+      body_sha256: sha256Hex(text),
+      bytes: text.length,
+      fields: {},
+    });
+});
+
 const ASKED: StartedCall = {
   operator: 'CM9',
   inputs: { m: 2, v: 3 },
