@@ -488,3 +488,47 @@ test('a replay finds a transition that started another activity', async () => {
   const whatIf = await own.request(`POST /api/chain/${slug}/contracts/${id}/dry-run`, 'admin', { from_svcond: 0 });
   expect(JSON.stringify(whatIf.replay)).toContain('activities: [');
 });
+
+test('on a sealed machine only the owner reads what was asked and told', async () => {
+  const slug = 'activities-sealed';
+  const fields = { slug, is_public: false };
+  const { equation, key } = await own.request('POST /api/chain/state-machines', 'anonymous', fields, 201);
+  const headers = { authorization: `Bearer ${key}` };
+  const ask = async (route: string, body?: Json) =>
+    (await service.call(route, { headers, ...(body === undefined ? {} : { json: body }) })).json();
+  const { contract } = await ask(`POST /api/chain/${slug}/contracts/custom`, { definition: meter() });
+  const { id } = contract as Json;
+  await ask(`POST /api/chain/${slug}/event`, { name: 'body', payload: { m: 2, v: 3 } });
+  const context = async () => ((await ask(`GET /api/chain/${slug}/contracts/${id}`)).contract as Json).context;
+  await expect.poll(context).toMatchObject({ energy: 9, results: 1 });
+  expect(JSON.stringify(await ask(`GET /api/chain/${slug}/explore`))).not.toContain('CM9');
+  const { rows } = await ask(`POST /api/chain/${slug}/audit/decrypt`, { equation });
+  const results = (rows as Json[]).map(({ payload }) => payload as Json).filter(({ call }) => call !== undefined);
+  expect(results).toMatchObject([{ name: 'measured', payload: { value: 9 } }]);
+});
+
+test('a result whose types a later version no longer takes fires nothing', async () => {
+  const { slug, id, definition, release, isSettled } = await heldRequest();
+  const rating = { payload: { rate: 'string', status: 'integer', body: 'string' } };
+  const transitions = definition.transitions.map((one) =>
+    one.id === 'note' ? { ...one, post: [{ set: { why: 'event.rate' } }] } : one,
+  );
+  const next = { ...definition, version: '2.0', events: { ...definition.events, rated: rating }, transitions };
+  await own.request(`PATCH /api/chain/${slug}/contracts/${id}`, 'admin', { definition: next });
+  release();
+  await expect.poll(isSettled).toBe(true);
+  expect(await told(slug)).toMatchObject([{ payload: { rate: 3 } }]);
+  expect(await contextOf(slug, id)).toMatchObject({ rate: 0, why: '' });
+  const whatIf = await own.request(`POST /api/chain/${slug}/contracts/${id}/dry-run`, 'admin', { from_svcond: 0 });
+  expect(whatIf.replay).toMatchObject({ exact: true });
+});
+
+test('settled activities leave the database after their time, pending ones do not', async () => {
+  const { isSettled, release } = await heldRequest();
+  const { activities } = service.running.storage;
+  expect(await activities.removeBefore(Number.MAX_SAFE_INTEGER, 10_000)).toBeGreaterThan(10);
+  expect(await activities.removeBefore(Number.MAX_SAFE_INTEGER, 10_000)).toBe(0);
+  expect(await isSettled()).toBe(false);
+  release();
+  await expect.poll(isSettled).toBe(true);
+});
