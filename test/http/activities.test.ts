@@ -470,6 +470,26 @@ test('a result that another node has recorded is not recorded again, and a try i
   expect(await contextOf(slug, id)).toMatchObject({ rate: 3 });
 });
 
+test('a last try that ended with its node is a failure, which nothing is done for again', async () => {
+  const { received, url } = await webServer((response) => json(response, {}, 503));
+  const slug = await own.machine();
+  await allow(slug, '127.0.0.1');
+  const id = await deploy(slug, rated({ url }, {}, { retry: { tries: 2, backoff: 1_000 } }));
+  await ask(slug);
+  const waits = async () => (await own.request(`GET /api/chain/${slug}/activities`, 'admin')).rows as Json[];
+  await expect
+    .poll(async () => Number((await waits())[0]?.next_svcond) - Number((await waits())[0]?.created_svcond))
+    .toBeGreaterThan(999);
+  await query(
+    service.running.storage.database.knex,
+    'update activity set attempts = 2 where machine_id = (select id from machine where slug = ?)',
+    [slug],
+  );
+  advanceClock(service, 1_010n * 777_000_777n);
+  await expect.poll(() => contextOf(slug, id)).toMatchObject({ why: 'INTERRUPTED', tries: 2 });
+  expect(received).toHaveLength(1);
+});
+
 test('a replay finds a transition that started another activity', async () => {
   const slug = await own.machine();
   const id = await deploy(slug, meter());

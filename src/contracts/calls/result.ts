@@ -31,27 +31,10 @@ export type CallOutcome =
     }
   | FailedCall;
 
-export interface FailedCall {
+interface FailedCall {
   readonly kind: 'failed';
   readonly code: string;
   readonly reason: string;
-}
-
-/** What the row of a result says of the activity: its place, and the evidence. */
-export interface CallRecord {
-  /** The row of the transition that started it, and its number there. */
-  readonly seq: number;
-  readonly no: number;
-  readonly tries: number;
-  readonly receipt?: RowReceipt;
-  readonly http?: {
-    readonly status: number;
-    readonly body_sha256: string;
-    readonly bytes: number;
-    readonly text?: string;
-  };
-  readonly code?: string;
-  readonly reason?: string;
 }
 
 const MAX_REASON = 300;
@@ -64,7 +47,7 @@ export const failedCall = (code: string, reason: string): FailedCall => ({
 });
 
 /** SHA-256 of the canonical JSON of a receipt. */
-export const hashOfReceipt = (receipt: RowReceipt): string =>
+const hashOfReceipt = (receipt: RowReceipt): string =>
   isReference(receipt) ? receipt.sha256 : sha256Hex(canonicalJson(receipt));
 
 const isReference = (receipt: RowReceipt): receipt is { readonly sha256: string; readonly bytes: number } =>
