@@ -531,7 +531,7 @@ test('a result whose types a later version no longer takes fires nothing', async
   const { slug, id, definition, release, isSettled } = await heldRequest();
   const rating = { payload: { rate: 'string', status: 'integer', body: 'string' } };
   const transitions = definition.transitions.map((one) =>
-    one.id === 'note' ? { ...one, post: [{ set: { why: 'event.rate' } }] } : one,
+    one.id === 'note' ? { ...one, post: [{ set: { why: 'event.rate', rate: 'rate + 1' } }] } : one,
   );
   const next = { ...definition, version: '2.0', events: { ...definition.events, rated: rating }, transitions };
   await own.request(`PATCH /api/chain/${slug}/contracts/${id}`, 'admin', { definition: next });

@@ -2,6 +2,7 @@
 // the scenario, which also says when.
 
 import { DomainError } from '../../core/errors.ts';
+import { LIMITS } from '../../core/limits.ts';
 import type { Environment, FiredTransition, StartedCall } from '../contract-state.ts';
 import type { Definition } from '../definition.ts';
 import { keyFields, keyOfValue } from '../instances/keys.ts';
@@ -33,7 +34,11 @@ export class SimulatedCalls {
   }
 
   start({ calls = [] }: Pick<FiredTransition, 'calls'>, instance: string | undefined): void {
-    for (const call of calls) this.#waiting.push(instance === undefined ? { call } : { call, instance });
+    for (const call of calls) {
+      // Beyond the limit it would fail at once.
+      if (this.#waiting.length >= LIMITS.contracts.calls.perContract) return;
+      this.#waiting.push(instance === undefined ? { call } : { call, instance });
+    }
   }
 
   /**

@@ -1,6 +1,6 @@
-// Runs the solvers that transitions call, and the laws and solvers of activities. A solver may take seconds, but a ledger commit must not. So the attempt is
-// aborted, the solver runs outside the commit, and the commit is retried with the result. If the inputs have changed
-// meanwhile, the solver runs again.
+// Runs the solvers that transitions call, and the laws and solvers of activities. A solver may take seconds, but a ledger
+// commit must not. So the attempt is aborted, the solver runs outside the commit, and the commit is retried with the
+// result. If the inputs have changed meanwhile, the solver runs again. Activities run outside of any commit.
 
 import type { RowReceipt } from '../../contracts/calls/result.ts';
 import type { ComputeCall } from '../../contracts/contract-state.ts';

@@ -56,6 +56,12 @@ test('a simulation computes the law when the scenario lets it be told, and the o
   expect(wrong?.mismatches).toEqual(['[CM9 measured] were started, not [CM1 measured]']);
 });
 
+test('as many activities wait as may be pending', () => {
+  const { perContract } = LIMITS.contracts.calls;
+  const [step] = run(METER, { ...BODY, times: perContract + 2 });
+  expect([step?.fired.length, step?.waiting.length]).toEqual([perContract + 2, perContract]);
+});
+
 test('a scenario tells of a failure, and a caller cannot', () => {
   const steps = run(
     METER,
