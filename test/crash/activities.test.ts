@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,6 +19,7 @@ import type { FsckFault } from '../../src/services/fsck/faults.ts';
 import { fsck } from '../../src/services/fsck/fsck.ts';
 import { rows } from '../../src/storage/database/sql.ts';
 import { openStorage } from '../../src/storage/storage.ts';
+import { rated } from '../contracts/calls/meter.ts';
 
 const dataFolder = mkdtempSync(join(tmpdir(), 'svc-activities-'));
 // Answers late, so that kills find requests in flight.
@@ -124,5 +125,42 @@ test('after kills between start and result each result is recorded exactly once'
   const heard = payloads.filter(({ type, transition }) => type === 'transition' && transition === 'note');
   expect(heard.length).toBe(results.length);
 }, 180_000);
+
+test('a node that stops in order counts no try, and the next one makes it', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-activities-'));
+  const held: ServerResponse[] = [];
+  const slow = createServer((_, response) => void held.push(response));
+  await new Promise<void>((resolve) => slow.listen(0, '127.0.0.1', resolve));
+  const environment = { SVC_MASTER_KEY, SVC_WORKERS: '1', SVC_OUTBOUND_ALLOW: '127.0.0.0/8' };
+  const configuration = { ...readConfiguration(environment), dataFolder: folder };
+  const open = () => compose({ configuration, log: openLog('error'), leaseMs: 600 });
+  const first = await open();
+  const { services, storage } = first;
+  const by = { accountId: '', keyId: '', keyPrefix: '', scope: 'admin', tier: 'high', isDemo: false } as const;
+  const owner = { ...by, zid: 'c'.repeat(32) };
+  const { machine } = await services.machines.create(owner, { slug: 'once' }, 'crash');
+  await services.machines.patch(machine, owner, { settings: { http_allow: ['127.0.0.1'] } });
+  const allowed = (await storage.machines.bySlug('once')) ?? machine;
+  const page = `http://127.0.0.1:${(slow.address() as AddressInfo).port}/`;
+  const definition = rated({ url: page }, {}, { retry: { tries: 1 } });
+  await services.contracts.deploy(allowed, owner, { definition, name: 'rated' });
+  await services.machineLog.event(allowed, owner, { name: 'ask', payload: { currency: 'EUR' } });
+  await expect.poll(() => held.length).toBe(1);
+  expect((await storage.activities.pendingOf(machine.id, 1))[0]?.attempts).toBe(1);
+  await first.close();
+  const second = await open();
+  await expect.poll(() => held.length, { timeout: 20_000 }).toBe(2);
+  held[1]?.end('{"rates":{"USD":2}}');
+  await expect.poll(() => second.storage.activities.pendingOf(machine.id, 1), { timeout: 10_000 }).toEqual([]);
+  const [result] = await rows<{ body: string }>(
+    second.storage.database.knex,
+    `select body from audit where source = 'call'`,
+  );
+  await second.close();
+  slow.closeAllConnections();
+  slow.close();
+  rmSync(folder, { recursive: true, force: true });
+  expect(JSON.parse(result?.body ?? '{}')).toMatchObject({ name: 'rated', payload: { rate: 2 }, call: { tries: 1 } });
+}, 60_000);
 
 type Json = Record<string, unknown>;

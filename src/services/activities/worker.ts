@@ -2,7 +2,7 @@
 // what became of each in one change of its machine, which settles the activity (storage/contracts/activities.ts).
 //
 // Each node works for the machines that it owns, and machines take turns. A try counts before it begins, so that one which
-// ends the node counts too. Of two nodes that perform the same activity one records its result: the other finds it settled.
+// ends the node counts too; one that a node ends in order does not. Of two nodes that perform the same activity one records its result: the other finds it settled.
 
 import { SYSTEM_ACTOR } from '../../chain/row.ts';
 import { type CallOutcome, failedCall, resultOf } from '../../contracts/calls/result.ts';
@@ -123,7 +123,7 @@ export class ActivityWorker {
     if (outcome === undefined) {
       if (!(await activities.begin(activity))) return;
       const tried = await this.#try(activity, call);
-      if (tried === undefined) return;
+      if (tried === undefined) return activities.giveBack(activity);
       if (!tried.isFinal && tries < call.tries)
         return activities.defer(activity, this.#tick + delayOf(call, tries), null);
       outcome = tried.outcome;

@@ -173,6 +173,16 @@ export class ActivityRepository {
     return begun.length === 1;
   }
 
+  /** Takes back a try that this node has begun, and ends before it is made. */
+  async giveBack({ machineId, seq, no, attempts }: PendingActivity): Promise<void> {
+    await rows(
+      this.#knex,
+      `update activity set attempts = ? where machine_id = ? and seq = ? and no = ? and attempts = ?
+         and next_tick is not null`,
+      [attempts, machineId, seq, no, attempts + 1],
+    );
+  }
+
   /** @param outcome  JSON of what became of it, if it only waits for its contract */
   async defer({ machineId, seq, no }: ActivityKey, next: number, outcome: string | null): Promise<void> {
     await rows(
