@@ -15,6 +15,7 @@ import type { KernelImage } from './kernels/abi.ts';
 import { compileKernel, instantiate, type KernelInstance } from './kernels/instance.ts';
 import { evaluateOperator } from './operators/evaluate.ts';
 import type { Operator } from './operators/operator.ts';
+import { lawCallFaults } from './protocol/law-calls.ts';
 
 export type { Coverage, TransitionCoverage } from './contracts/authoring/coverage.ts';
 export { type Contract, define, type Names, type ScenarioDraft, scenario } from './contracts/authoring/define.ts';
@@ -51,14 +52,16 @@ export function check(defined: Defined, { parameters, operators = [] }: Authorin
   const known = new Set(['KO42', ...operators.map(({ id }) => id)]);
   return checkDraft(isContract(defined) ? defined.definition : defined, {
     parameters,
-    callFaults: (definition) =>
-      definition.operators
+    callFaults: (definition) => [
+      ...definition.operators
         .filter((id) => !known.has(id))
         .map((id) => ({
           path: 'operators',
           code: 'OPERATOR_UNKNOWN',
           message: `operators names ${id}, which is not among the given operators; one of ${[...known].join(', ')} is expected.`,
         })),
+      ...lawCallFaults(definition, (id) => operators.find((one) => one.id === id)),
+    ],
   });
 }
 

@@ -14,6 +14,7 @@ import { WorkerShares } from './kernels/worker-shares.ts';
 import type { Services } from './operations/services.ts';
 import { composeAccess } from './services/access/compose.ts';
 import { type RateTier, scaledRates } from './services/access/rate-limit.ts';
+import { composeActivities } from './services/activities/compose.ts';
 import { composeAnchors } from './services/anchors/compose.ts';
 import { composeCompute } from './services/compute/compose.ts';
 import type { FieldLimits } from './services/compute/field-store.ts';
@@ -162,6 +163,7 @@ export async function compose(options: CompositionOptions): Promise<Composition>
       runtimeBytes: configuration.runtimeBytes,
       // No change is committed before all services are built.
       onWebhooks: () => webhooks.wake(),
+      onCalls: () => activities.wake(),
     });
     const host = nodeName(configuration);
     const machines = composeMachines({
@@ -181,6 +183,7 @@ export async function compose(options: CompositionOptions): Promise<Composition>
     });
     const oracles = composeOracles({ ...platform, ...engine, outbound });
     const webhooks = composeWebhooks({ ...platform, ...machines.services, box, outbound });
+    const activities = composeActivities({ ...platform, ...node.services, ...engine, ...webhooks, outbound });
     const contracts = composeContracts({
       ...platform,
       ...node.services,
@@ -189,6 +192,7 @@ export async function compose(options: CompositionOptions): Promise<Composition>
       workerOptions,
       assertReachable: async (contract, machine, askedBy, before) => {
         webhooks.assertCallable(contract, before);
+        activities.assertCallable(contract, machine, before);
         await oracles.assertReadable(contract, machine, askedBy, before);
         assertOthers(contract, machine.head.slug);
       },
@@ -210,6 +214,7 @@ export async function compose(options: CompositionOptions): Promise<Composition>
       ...machines.services,
       ...oracles.services,
       ...webhooks.services,
+      ...activities.services,
       ...contracts.services,
       ...anchors.services,
     };
@@ -222,7 +227,7 @@ export async function compose(options: CompositionOptions): Promise<Composition>
     const maintenance = nodeMaintenance(platform, tasks, maintenanceMs === 'never' ? undefined : maintenanceMs);
     if (maintenanceMs !== 'never') for (const lifecycle of [maintenance, machines.signing]) lifecycle.start();
     freeSpace.lifecycle.start();
-    for (const { lifecycle } of [anchors, machines, engine, oracles, webhooks]) lifecycle.start();
+    for (const { lifecycle } of [anchors, machines, engine, oracles, webhooks, activities]) lifecycle.start();
     engine.courier.start();
     const close = async () => {
       await Promise.all(
@@ -232,6 +237,7 @@ export async function compose(options: CompositionOptions): Promise<Composition>
       );
       await oracles.lifecycle.stop();
       await engine.courier.stop();
+      await activities.lifecycle.stop();
       await engine.lifecycle.stop();
       await webhooks.lifecycle.stop();
       await engine.settled();

@@ -8,6 +8,7 @@ import { uuidV7 } from '../../src/core/ids.ts';
 import { EXPRESSION_KERNEL, evaluateProgram } from '../../src/expressions/evaluate.ts';
 import { compileKernel, instantiate } from '../../src/kernels/instance.ts';
 import { loadKernel } from '../../src/kernels/load-node.ts';
+import { OPERATORS } from '../../src/operators/load.ts';
 import type { Principal } from '../../src/services/access/access.ts';
 import { ContractService } from '../../src/services/contracts/contracts.ts';
 import { ContractEngine } from '../../src/services/engine/engine.ts';
@@ -88,7 +89,7 @@ export async function startEngine(storage: Storage, hasSegments = true): Promise
     prove: () => undefined,
   });
   const roleOf = async () => 'owner' as const;
-  const contracts = new ContractService({ ...storage, engine, operators: new Set(['KO42']), roleOf });
+  const contracts = new ContractService({ ...storage, engine, operators: OPERATORS, roleOf });
   return { engine, contracts, ledger };
 }
 

@@ -7,6 +7,7 @@ import { compareDefinitions } from '../contracts/authoring/compare.ts';
 import { type CheckedDraft, checkDraft, type Finding } from '../contracts/authoring/draft.ts';
 import { explain, explanationText } from '../contracts/authoring/explain.ts';
 import { readScenarios, runScenarios, type Trial, type TrialEnvironment } from '../contracts/authoring/trial.ts';
+import { nameOfCall } from '../contracts/calls/compile.ts';
 import type { CompiledContract } from '../contracts/compiled.ts';
 import type { Scalars } from '../contracts/definition.ts';
 import { lastOfInstances, type StepReport } from '../contracts/simulate.ts';
@@ -101,12 +102,10 @@ function readDraft(path: string): DraftFile {
   return { path, definition: document, scenarios: existsSync(beside) ? readDocument(beside) : undefined };
 }
 
-const OPERATOR_IDS = new Set(OPERATORS.keys());
-
 function check({ definition }: DraftFile, { parameter }: DraftOptions, environment: TrialEnvironment): CheckedDraft {
   const parameters: Scalars = parameter === undefined ? {} : parseParameters(parameter);
   const deployment = { tick: tickOf(systemClock().now()), source: environment };
-  return checkDraft(definition, { parameters, callFaults: (one) => callFaults(one, OPERATOR_IDS), deployment });
+  return checkDraft(definition, { parameters, callFaults: (one) => callFaults(one, OPERATORS), deployment });
 }
 
 /** @throws DomainError VALIDATION_FAILED with every fault */
@@ -244,9 +243,10 @@ async function runSimulate(terminal: Terminal, path: string, options: SimulateOp
   if (options.json) return printJson(terminal, result);
   for (const { message } of result?.faults ?? []) print(terminal, message);
   for (const { fired, refusals } of result?.steps ?? []) {
-    for (const { tick, instance, from, to, transition, cause, emitted, sends = [], logs } of fired) {
+    for (const { tick, instance, from, to, transition, cause, emitted, sends = [], calls = [], logs } of fired) {
       const sent = sends.map(({ event, to: machine }) => ` → ${event} to ${machine}`);
-      const events = [...emitted.map(({ event }) => ` → ${event}`), ...sent].join('');
+      const started = calls.map((call) => ` → ${nameOfCall(call)}`);
+      const events = [...emitted.map(({ event }) => ` → ${event}`), ...sent, ...started].join('');
       print(
         terminal,
         `${isoFromNs(startOfTick(tick))}  ${named(instance)}${from} → ${paint(terminal, 'bold', to)}  ${transition} (${cause})${events}`,
@@ -257,6 +257,11 @@ async function runSimulate(terminal: Terminal, path: string, options: SimulateOp
       print(terminal, `  refused ${named(instance)}${transition ?? code}: ${reason}`);
   }
   const last = result?.steps.at(-1);
+  for (const { call, instance } of last?.waiting ?? [])
+    print(
+      terminal,
+      `  waits for an answer: ${named(instance)}${nameOfCall(call)} (--send ${call.into}@seconds:engine)`,
+    );
   if (contract.definition.key !== undefined) printInstances(terminal, result?.steps ?? []);
   else if (last !== undefined) print(terminal, `at the end: ${paint(terminal, 'bold', last.state)}, ${last.lifecycle}`);
 }

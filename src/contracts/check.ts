@@ -2,6 +2,7 @@
 // Types and names inside expressions are checked by the compiler (compiled.ts).
 
 import { DomainError, type ErrorDetail } from '../core/errors.ts';
+import { activityFaults } from './calls/check.ts';
 import { compileContract } from './compiled.ts';
 import { collectionOf, isDataAction, textsOfDataAction } from './data/action-shapes.ts';
 import { dataFaults } from './data/check.ts';
@@ -57,6 +58,7 @@ export function checkDefinition(definition: Definition): ErrorDetail[] {
     ...windowFaults(definition),
     ...keyFaults(definition),
     ...sendFaults(definition),
+    ...activityFaults(definition),
     ...operatorFaults(definition),
     ...graphFaults(definition),
     ...emitFaults(definition),
@@ -91,7 +93,7 @@ function operatorFaults({ operators, transitions, oracle }: Definition): ErrorDe
 
 const computed = (actions: readonly Action[]) =>
   actions.flatMap((action) =>
-    'compute' in action && action.compute.operator !== undefined ? [action.compute.operator] : [],
+    'compute' in action ? (action.compute.operator ?? []) : 'call' in action ? (action.call.operator ?? []) : [],
   );
 
 function graphFaults({ initial, states, transitions }: Definition): ErrorDetail[] {
@@ -205,6 +207,7 @@ export function namesOf({ trigger, fires_when, let: lets = {}, pre = [], post = 
     if (isDataAction(action)) return [collectionOf(action), ...('take' in action ? [action.take.into] : [])];
     if ('set' in action) return Object.keys(action.set);
     if ('send' in action) return [action.send.to];
+    if ('call' in action) return [action.call.retry?.backoff].filter((given) => typeof given === 'string');
     return 'compute' in action ? [action.compute.into] : [];
   });
   const plain = Object.values(trigger).filter((value) => typeof value === 'string');
@@ -222,6 +225,7 @@ function textsOf(action: Action): string[] {
   if ('compute' in action) return Object.values(action.compute.inputs);
   if ('webhook' in action) return Object.values(action.webhook.payload ?? {});
   if ('send' in action) return Object.values(action.send.payload ?? {});
+  if ('call' in action) return Object.values({ ...action.call.inputs, ...action.call.http?.payload });
   if ('token' in action)
     return [action.token.amount, action.token.to, action.token.from].filter((text) => text !== undefined);
   if ('rearm' in action) return [];

@@ -4,6 +4,8 @@ import { DomainError, type ErrorDetail } from '../core/errors.ts';
 import { CONDITION_SYNTAX } from '../expressions/parse.ts';
 import type { Syntax } from '../expressions/scan.ts';
 import { cronFault } from './calendar.ts';
+import { resultNamesOf } from './calls/check.ts';
+import { type CompiledCall, compileCall } from './calls/compile.ts';
 import { isDataAction } from './data/action-shapes.ts';
 import { type CompiledDataAction, compileDataAction } from './data/actions.ts';
 import type { Collections } from './data/collections.ts';
@@ -142,6 +144,7 @@ export type CompiledAction =
       readonly payload: readonly Binding[];
       readonly onRefused: string | undefined;
     }
+  | CompiledCall
   | {
       readonly kind: 'token';
       readonly op: 'mint' | 'spend' | 'transfer';
@@ -286,6 +289,8 @@ class Compiler {
   readonly faults: ErrorDetail[] = [];
   readonly #definition: Definition;
   readonly #syntax: Syntax;
+  /** Events that tell what became of activities. */
+  readonly #results: ReadonlySet<string>;
   #parameters: Scalars = {};
   /** Named expressions that do not compile in the present transition, which is a fault only if it reads them. */
   #failedLets: ReadonlyMap<string, ErrorDetail> = new Map();
@@ -294,6 +299,7 @@ class Compiler {
 
   constructor(definition: Definition) {
     this.#definition = definition;
+    this.#results = resultNamesOf(definition);
     this.#syntax = definition.edition === 2 ? DATA_SYNTAX : CONDITION_SYNTAX;
   }
 
@@ -326,6 +332,7 @@ class Compiler {
       reservedEvents: new Set([
         ...(this.#definition.emits ?? []).filter((name) => events[name]?.open !== true),
         ...outcomesOf(this.#definition),
+        ...this.#results,
       ]),
       accruals: compileAccruals(this.#definition, (path, name) => zoneNamed(path, name, this.#deadlineContext()), UTC),
       pause: this.#definition.pause ?? this.#defaultPause(compiled),
@@ -403,7 +410,7 @@ class Compiler {
     return compiled;
   }
 
-  /** In the second edition nobody fires deadlines by hand, nor what is for parties to do. */
+  /** In the second edition nobody fires deadlines by hand, nor what is for parties to do, nor invents results. */
   #defaultManual(transition: Transition): string {
     const { trigger, by } = transition;
     const { edition, events = {} } = this.#definition;
@@ -411,13 +418,18 @@ class Compiler {
     const causes = this.#eventsOf(transition).map((event) => events[event] ?? {});
     const isRestricted = causes.some(({ from, signed }) => from !== undefined || signed === true);
     const isOfParties = by !== undefined || isRestricted || trigger.kind === 'quorum';
-    return isTimed(trigger) || isOfParties ? 'never' : 'operator';
+    return isTimed(trigger) || isOfParties || this.#isOfResult(trigger) ? 'never' : 'operator';
   }
 
   /** In the second edition nobody holds back what nobody fires by hand. */
   #defaultPause(transitions: readonly CompiledTransition[]): string {
-    const isHeld = this.#definition.edition === 2 && transitions.some(({ manual }) => manual === 'never');
-    return isHeld ? 'never' : 'operator';
+    const held = transitions.filter(({ manual, trigger }) => manual === 'never' && !this.#isOfResult(trigger));
+    return this.#definition.edition === 2 && held.length > 0 ? 'never' : 'operator';
+  }
+
+  /** Whether the event tells what became of an activity. It waits while the contract is paused. */
+  #isOfResult(trigger: Trigger | CompiledTrigger): boolean {
+    return 'event' in trigger && trigger.event !== undefined && this.#results.has(trigger.event);
   }
 
   /** The names that the expressions of a transition may read, with their types. */
@@ -738,6 +750,14 @@ class Compiler {
       // A name in the definition is checked with it; one in a parameter is known only here.
       if (to === '' && isParameter) this.faults.push(machineNameFault(`parameters.${named}`, text));
       return { kind: 'send', event, to, payload: this.#bindings(`${path}.send.payload`, payload, names), onRefused };
+    }
+    if ('call' in action) {
+      return compileCall(`${path}.call`, action.call, this.#definition, {
+        bindings: (at, given, expected) => this.#bindings(at, given, names, expected),
+        ticks: (at, given) => this.#ticks(at, given),
+        fault: (at, code, text) => this.#fault(at, code, text),
+        unknown: (at, kind, name, known) => this.#unknown(at, kind, name, known),
+      });
     }
     if ('token' in action) {
       const { op, token: named, amount, to, from } = action.token;

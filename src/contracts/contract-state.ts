@@ -137,6 +137,29 @@ export interface SentEvent extends EmittedEvent {
   readonly on_refused?: string | undefined;
 }
 
+/** An activity that a transition starts: a law, a solver or a request, with the events that tell what became of it. */
+export interface StartedCall {
+  readonly operator?: string | undefined;
+  readonly solver?: string | undefined;
+  readonly inputs?: Readonly<Record<string, number>> | undefined;
+  /** Of the value. */
+  readonly unit?: string | undefined;
+  readonly http?: StartedRequest | undefined;
+  readonly into: string;
+  readonly on_error: string;
+  readonly tries: number;
+  /** Ticks before the second try. */
+  readonly backoff: number;
+}
+
+export interface StartedRequest {
+  readonly url: string;
+  readonly method: 'GET' | 'POST';
+  readonly payload?: Scalars | undefined;
+  /** Where each field of the event stands in the response, and its type. */
+  readonly fields?: Readonly<Record<string, { readonly at: string; readonly type: string }>> | undefined;
+}
+
 export interface TokenMove {
   readonly token: string;
   readonly holder: string;
@@ -159,6 +182,8 @@ export interface FiredTransition {
   readonly logs: readonly string[];
   /** If this transition sent any. */
   readonly sends?: readonly SentEvent[] | undefined;
+  /** Activities, if this transition started any. */
+  readonly calls?: readonly StartedCall[] | undefined;
   /** SHA-256 of the canonical JSON of all collections, if this transition changed one. */
   readonly collectionsHash?: string | undefined;
 }

@@ -160,6 +160,42 @@ const trigger = z.discriminatedUnion('kind', [
   ...timeTriggers(ticks),
 ]);
 
+const { calls: CALL_LIMITS } = LIMITS.contracts;
+const activity = z.strictObject({
+  operator: operatorId.optional().describe('The law that is computed, one of operators.'),
+  solver: z
+    .string()
+    .regex(/^[a-z]{2,16}$/)
+    .optional()
+    .describe('The solver that is run.'),
+  http: z
+    .strictObject({
+      url: printable(z.url().max(500)).describe('Its host must be in http_allow of the settings of the machine.'),
+      method: z.enum(['GET', 'POST']),
+      payload: bindings.optional().describe('Of GET the query, of POST the body as JSON.'),
+      fields: z
+        .record(identifier, singleLine(200, 0))
+        .refine(
+          (fields) => Object.keys(fields).length <= CALL_LIMITS.fields,
+          `at most ${CALL_LIMITS.fields} are allowed`,
+        )
+        .optional()
+        .describe(
+          'Fields of the event, each with its JSON Pointer (RFC 6901) in the response: {"rate": "/rates/EUR"}.',
+        ),
+    })
+    .optional()
+    .describe('The request that is sent.'),
+  inputs: bindings.optional().describe('Of a law or a solver, in the units that it declares.'),
+  unit: singleLine(40, 1).optional().describe('The unit of the value of the law or the solver.'),
+  into: identifier.describe('The event that brings the result.'),
+  on_error: identifier.describe('The event that tells that there is none: code and tries.'),
+  retry: z
+    .strictObject({ tries: z.int().min(1).max(CALL_LIMITS.maxTries).optional(), backoff: ticks.optional() })
+    .optional()
+    .describe('How often it is tried (3 times), and the time before the second try (8 ticks), doubled with each.'),
+});
+
 const action = z.union([
   z.strictObject({
     emit: z.union([identifier, z.strictObject({ event: identifier, payload: bindings.optional() })]),
@@ -190,6 +226,9 @@ const action = z.union([
       }),
     })
     .describe('Sends an event to another machine, which must list this one. Edition 2.'),
+  z
+    .strictObject({ call: activity })
+    .describe('Starts a computation or a request, whose result comes back as an event. In post only. Edition 2.'),
   z.strictObject({ webhook: z.strictObject({ url: printable(z.url().max(500)), payload: bindings.optional() }) }),
   z.strictObject({
     token: z.strictObject({

@@ -214,6 +214,10 @@ class RowComparison {
       case 'event':
         if (entry.origin === 'own') return this.#deliverOwnEvent(entry);
         if (entry.origin === 'external' && this.#hasUnrecordedFire) return this.unrecordedFire(seq);
+        if (entry.fault !== undefined) {
+          const recorded = `${entry.name}, the result of an activity`;
+          return { seq, recorded, replayed: `an event that ${entry.fault}` };
+        }
         if (!entry.isUndelivered) replay.receive(entry);
         return undefined;
       case 'reading':
@@ -297,12 +301,16 @@ class RowComparison {
     const fire = this.#replay.fires[this.#fires];
     this.#fires++;
     if (fire !== undefined && describeFire(fire) === describeFire(row)) {
-      const { collectionsHash, sends } = fire.fired;
-      const [sent, resent] = [row.sends, sends].map((events) =>
-        events === undefined ? 'none' : canonicalJson(events),
-      );
-      if (sent !== resent)
-        return { seq: row.seq, recorded: `events to machines: ${sent}`, replayed: `events to machines: ${resent}` };
+      const { collectionsHash, sends, calls } = fire.fired;
+      for (const [what, was, is] of [
+        ['events to machines', row.sends, sends],
+        ['activities', row.calls, calls],
+      ] as const) {
+        const [recorded, replayed] = [was, is].map(
+          (all) => `${what}: ${all === undefined ? 'none' : canonicalJson(all)}`,
+        );
+        if (recorded !== replayed) return { seq: row.seq, recorded: recorded ?? '', replayed: replayed ?? '' };
+      }
       if (collectionsHash === row.collections) return undefined;
       const [recorded, replayed] = [row.collections, collectionsHash].map(
         (hash) => `collections ${hash ?? 'unchanged'}`,

@@ -2,12 +2,13 @@
 // The rows are only parsed, in order; replaying them is the task of history-replay.ts.
 
 import { canonicalJson } from '../core/canonical-json.ts';
-import type { ComputeCall, SentBy, SentEvent, TokenMove } from './contract-state.ts';
+import { resultFault } from './calls/result.ts';
+import type { ComputeCall, SentBy, SentEvent, StartedCall, TokenMove } from './contract-state.ts';
 import type { EngineEdition } from './engine-edition.ts';
 import { Migration } from './migration/schema.ts';
 import type { Reading } from './oracle.ts';
 import type { PartyBindings } from './parties/bindings.ts';
-import { actorOf, type SenderFields, sentByOf } from './parties/sent-by.ts';
+import { actorOf, isRaised, type SenderFields, sentByOf } from './parties/sent-by.ts';
 
 /** The columns of a row that a replay needs; `payload` is missing if it was erased. */
 export interface HistoryRow {
@@ -47,6 +48,8 @@ export type HistoryEntry = { readonly seq: number; readonly tick: number } & (
       readonly isUndelivered: boolean;
       /** It was the match that skip-next skipped. */
       readonly isSkippedMatch: boolean;
+      /** Of the result of an activity: what its evidence does not confirm. */
+      readonly fault?: string | undefined;
     }
   | {
       readonly kind: 'fired';
@@ -60,6 +63,8 @@ export type HistoryEntry = { readonly seq: number; readonly tick: number } & (
       readonly collections: string | undefined;
       /** Events to other machines, if there are any. */
       readonly sends: readonly SentEvent[] | undefined;
+      /** Activities, if there are any. */
+      readonly calls: readonly StartedCall[] | undefined;
       /** Of a manual transition. */
       readonly payload: Payload | undefined;
       readonly actor: string;
@@ -307,7 +312,7 @@ function entryOf(
     case 'event':
     case 'emit': {
       const fields = (type === 'event' ? payload : {}) as SenderFields;
-      const isExternal = type === 'event' && fields.outcome === undefined;
+      const isExternal = type === 'event' && !isRaised(fields);
       const origin = isExternal ? 'external' : isOwn ? 'own' : 'other';
       if (fields.to !== undefined && fields.to !== contract) return undefined;
       if (instance !== undefined && !isOwn) {
@@ -322,6 +327,7 @@ function entryOf(
         origin,
         actor: type === 'emit' ? String(payload.contract) : actorOf(fields, actor),
         sentBy: sentByOf(fields, contract, actor),
+        ...(fields.call === undefined ? {} : { fault: resultFault(payload, startedBy(rows, index, fields.call)) }),
       } as const;
       return { ...position, kind: 'event', ...event, isUndelivered: false, isSkippedMatch };
     }
@@ -339,7 +345,8 @@ function entryOf(
         cause: String(payload.cause),
         due: dueOf(payload.occurrence),
         collections: typeof payload.collections === 'string' ? payload.collections : undefined,
-        sends: Array.isArray(payload.sends) ? payload.sends.map(sentEventOf) : undefined,
+        sends: withoutHops<SentEvent>(payload.sends),
+        calls: withoutHops<StartedCall>(payload.calls),
         payload: manualPayload(payload),
         actor,
         sentBy: sentByHand(payload, actor),
@@ -457,10 +464,25 @@ const manualPayload = ({ payload }: Payload) => (payload === undefined ? undefin
 const readingOf = ({ value, status, source, svcond }: Payload, actor: string) =>
   ({ value, status, source, tick: svcond, actor }) as unknown as Reading;
 
-/** An event to another machine without what its row adds to what the transition decided. */
-function sentEventOf(sent: unknown): SentEvent {
-  const { hops: _, ...event } = asPayload(sent);
-  return event as unknown as SentEvent;
+/** The activity of which the row at an index tells; undefined if the row that started it is erased or missing. */
+function startedBy(
+  rows: readonly HistoryRow[],
+  index: number,
+  { seq, no }: { readonly seq: number; readonly no: number },
+): StartedCall | undefined {
+  // It mostly stands a few rows before.
+  let at = index;
+  while (at >= 0 && (rows[at]?.seq ?? -1) > seq) at--;
+  return rows[at]?.seq === seq ? withoutHops<StartedCall>(asPayload(rows[at]?.payload).calls)?.[no] : undefined;
+}
+
+/** What a transition sent or started, without what its row adds to what the transition decided. */
+function withoutHops<One>(list: unknown): One[] | undefined {
+  if (!Array.isArray(list)) return undefined;
+  return list.map((one) => {
+    const { hops: _, ...decided } = asPayload(one);
+    return decided as unknown as One;
+  });
 }
 
 /** A row from before there were editions names none. */

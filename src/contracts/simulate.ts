@@ -2,6 +2,9 @@
 
 import { canonicalJson } from '../core/canonical-json.ts';
 import { tickOfInstant } from './calendar.ts';
+import { resultNamesOf } from './calls/check.ts';
+import { nameOfCall } from './calls/compile.ts';
+import { SimulatedCalls, type WaitingCall } from './calls/simulated-calls.ts';
 import type { CompiledContract } from './compiled.ts';
 import type { ContractState, Environment, FiredTransition, SentBy } from './contract-state.ts';
 import type { Collections } from './data/collections.ts';
@@ -33,7 +36,8 @@ export interface ScenarioStep {
   readonly payload?: Readonly<Record<string, unknown>> | undefined;
   /**
    * Who sends it: a party, for a party of several `inspectors.2` its second, or anybody; `machine:depot` another machine,
-   * and `engine` what tells that a machine did not take an event. `operator` by default.
+   * and `engine` what tells that a machine did not take an event, or what became of an activity: its law is computed, and
+   * the payload says whatever else it answers. `operator` by default.
    */
   readonly by?: string | undefined;
   readonly times?: number | undefined;
@@ -46,6 +50,8 @@ export interface ScenarioStep {
         readonly emitted?: readonly string[] | undefined;
         /** All events sent to other machines since the previous step, in order, as `machine event`. */
         readonly sent?: readonly string[] | undefined;
+        /** All activities started since the previous step, in order, as `CM9 measured` or `GET https://… rated`. */
+        readonly called?: readonly string[] | undefined;
         readonly context?: Scalars | undefined;
         /** Pairs of a map, values of a list or set. */
         readonly collections?: Collections | undefined;
@@ -110,6 +116,8 @@ export interface StepReport {
   /** Tick of the next timer or check of a window, of any instance; undefined if none is set. */
   readonly due: number | undefined;
   readonly emitted: readonly string[];
+  /** Activities without an answer, the oldest first. */
+  readonly waiting: readonly WaitingCall[];
   /** A sentence for each expectation that was not met. */
   readonly mismatches: readonly string[];
 }
@@ -130,24 +138,39 @@ export function simulate(
   const simulation = new Simulation(simulated, contract.definition.name, base, countStep);
   const { balance } = simulation.environment;
   const outcomes = outcomesOf(contract.definition);
+  const results = resultNamesOf(contract.definition);
+  const calls = new SimulatedCalls(contract.definition, base);
   let number = 0;
   let now = start;
   return scenario.steps.map((step, i) => {
     const target = tickOfStep(step, start, now);
     const done: Executed[] = [];
-    if (step.outage_to === undefined) done.push(...simulation.wake(now, target - 1, number));
+    const unanswered: string[] = [];
+    const add = (executed: readonly Executed[]) => {
+      done.push(...executed);
+      for (const { steps, instance } of executed)
+        for (const { result } of steps) if (result.fired !== undefined) calls.start(result.fired, instance);
+    };
+    if (step.outage_to === undefined) add(simulation.wake(now, target - 1, number));
     now = target;
     for (let sent = 0; step.send !== undefined && sent < (step.times ?? 1); sent++) {
       number++;
       const { send: name, payload = {}, by: actor = 'operator' } = step;
-      const isOutcome = actor === 'engine' && outcomes.has(name);
+      const isResult = actor === 'engine' && results.has(name);
+      const answer = isResult ? calls.answer(name, payload) : { payload };
+      if ('mismatch' in answer) {
+        unanswered.push(answer.mismatch);
+        continue;
+      }
+      const isOutcome = isResult || (actor === 'engine' && outcomes.has(name));
       const sender = { actor, isExternal: !isOutcome, ...simulatedSender(parties, actor) };
-      done.push(...simulation.send({ kind: 'event', tick: now, number, name, payload, ...sender }));
+      add(simulation.send({ kind: 'event', tick: now, number, name, payload: answer.payload, ...sender }));
     }
     const following = scenario.steps[i + 1];
     const isSameTick = following?.send !== undefined && tickOfStep(following, start, now) === now;
-    if (!isSameTick) done.push(...simulation.wake(now, now, number));
-    return report(contract, now, done, step, { ...view(done, step), due: simulated.nextDue }, balance);
+    if (!isSameTick) add(simulation.wake(now, now, number));
+    const after = { ...view(done, step), due: simulated.nextDue, waiting: calls.waiting };
+    return report(contract, now, done, step, after, balance, unanswered);
   });
 }
 
@@ -256,16 +279,19 @@ function report(
   tick: number,
   done: readonly Executed[],
   { expect = {} }: ScenarioStep,
-  { missing, ...view }: View & Pick<StepReport, 'due'>,
+  { missing, ...view }: View & Pick<StepReport, 'due' | 'waiting'>,
   balance: Environment['balance'],
+  unanswered: readonly string[],
 ): StepReport {
   const fired = done.flatMap(({ instance, steps }) => steps.flatMap((step) => firesOf(step, instance)));
   const emitted = fired.flatMap((fire) => fire.emitted.map(({ event }) => event));
   const refusals = done.flatMap(refusalsOf);
   const mismatches = [
+    ...unanswered,
     ...(missing === undefined ? stateMismatches(contract, view, expect) : missingMismatches(missing, expect)),
     ...emittedMismatches(emitted, expect),
     ...sentMismatches(fired, expect),
+    ...calledMismatches(fired, expect),
     ...refusalMismatches(refusals, expect),
     ...balanceMismatches(balance, expect),
   ];
@@ -322,6 +348,12 @@ function sentMismatches(fired: readonly SimulatedFire[], { sent: expected }: Exp
   const sent = fired.flatMap(({ sends = [] }) => sends.map(({ to, event }) => `${to} ${event}`));
   if (expected === undefined || expected.join() === sent.join()) return [];
   return [`[${sent.join(', ')}] were sent to machines, not [${expected.join(', ')}]`];
+}
+
+function calledMismatches(fired: readonly SimulatedFire[], { called: expected }: Expected): string[] {
+  const called = fired.flatMap(({ calls = [] }) => calls.map(nameOfCall));
+  if (expected === undefined || expected.join() === called.join()) return [];
+  return [`[${called.join(', ')}] were started, not [${expected.join(', ')}]`];
 }
 
 function refusalMismatches(refusals: readonly SimulatedRefusal[], { refused: expected }: Expected): string[] {

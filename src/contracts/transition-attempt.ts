@@ -4,6 +4,7 @@ import { canonicalJson } from '../core/canonical-json.ts';
 import { DomainError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import { utf8 } from '../core/sha256.ts';
+import { startedCall } from './calls/compile.ts';
 import type { Binding, CompiledAction, CompiledContract, CompiledTransition } from './compiled.ts';
 import type {
   ContractState,
@@ -14,6 +15,7 @@ import type {
   RefusedTransition,
   SentBy,
   SentEvent,
+  StartedCall,
   Stimulus,
   TokenMove,
   Windows,
@@ -63,6 +65,7 @@ export class TransitionAttempt {
   readonly #webhooks: FiredTransition['webhooks'][number][] = [];
   readonly #logs: string[] = [];
   readonly #sends: SentEvent[] = [];
+  readonly #calls: StartedCall[] = [];
   /** Transitions whose deadlines are set again. */
   readonly rearmed = new Set<string>();
   /** Values of named expressions, and which of them came from the payload. */
@@ -172,6 +175,7 @@ export class TransitionAttempt {
       webhooks: this.#webhooks,
       logs: this.#logs,
       ...(this.#sends.length === 0 ? {} : { sends: this.#sends }),
+      ...(this.#calls.length === 0 ? {} : { calls: this.#calls }),
       ...(hashed === undefined ? {} : { collectionsHash: hashed.hash }),
     };
   }
@@ -230,6 +234,9 @@ export class TransitionAttempt {
         break;
       case 'send':
         this.#send(action);
+        break;
+      case 'call':
+        this.#calls.push(startedCall(action, (bindings) => this.#values(bindings)));
         break;
       case 'token':
         this.#moveTokens(action);

@@ -376,6 +376,26 @@ export const LIMITS = {
      * of machines that cause each other's events, and ticks (a day) after which an event is given up.
      */
     sends: { perTransition: 4, payloadBytes: 16 * 1024, listed: 64, hops: 8, expiryTicks: 111_197 },
+    /**
+     * Activities: of one transition; pending ones of a machine and of a contract; tries, by default and at most; ticks
+     * before the second try by default, and between two at most (a day); fields of a response, bytes of what is sent, of
+     * a field of text, and of a response that its row holds; those that run at once on a node and of one machine.
+     */
+    calls: {
+      perTransition: 4,
+      perMachine: 100,
+      perContract: 50,
+      tries: 3,
+      maxTries: 10,
+      backoffTicks: 8,
+      maxDelayTicks: 111_197,
+      fields: 16,
+      payloadBytes: 16 * 1024,
+      textCharacters: 500,
+      recordedBytes: 4 * 1024,
+      inFlight: 16,
+      ofMachine: 4,
+    },
     /** Length of the salt of a commitment: 22 characters of base64 or 32 of hexadecimal hold 128 bits. */
     saltCharacters: { min: 22, max: 128 },
     /**

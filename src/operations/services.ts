@@ -1,6 +1,7 @@
 // Services available to operations, as types. composition.ts creates them.
 
 import type { AccessServices } from '../services/access/compose.ts';
+import type { ActivityServices } from '../services/activities/compose.ts';
 import type { AnchorServices } from '../services/anchors/compose.ts';
 import type { ComputeServices } from '../services/compute/compose.ts';
 import type { ContractServices } from '../services/contracts/compose.ts';
@@ -15,5 +16,6 @@ export type Services = NodeServices &
   MachineServices &
   OracleServices &
   WebhookServices &
+  ActivityServices &
   ContractServices &
   AnchorServices;

@@ -1,21 +1,51 @@
 // Compares what a definition calls with the registries: operators, solvers and the inputs of these.
 
+import type { z } from 'zod';
+import { callsOf } from '../contracts/calls/check.ts';
 import type { Action, Definition } from '../contracts/definition.ts';
 import type { ErrorDetail } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import { didYouMean, nearestNames } from '../core/nearest.ts';
+import type { OperatorDefinition } from '../operators/operator.ts';
 import { findSolver, SOLVERS } from '../solvers/index.ts';
+import { lawCallFaults, unitFault } from './law-calls.ts';
 
-/** Faults of the operators and solvers of a definition. @param operators  ids of the registry */
-export function callFaults(definition: Definition, operators: ReadonlySet<string>): ErrorDetail[] {
-  return [...operatorFaults(definition, operators), ...definition.transitions.flatMap(solverFaults)];
+/** Faults of the operators and solvers of a definition. @param operators  the registry */
+export function callFaults(definition: Definition, operators: Registry): ErrorDetail[] {
+  return [
+    ...operatorFaults(definition, operators),
+    ...definition.transitions.flatMap(solverFaults),
+    ...lawCallFaults(definition, (id) => operators.get(id)),
+    ...solverCallFaults(definition),
+  ];
 }
 
-function operatorFaults(definition: Definition, operators: ReadonlySet<string>): ErrorDetail[] {
+type Registry = ReadonlyMap<string, Pick<OperatorDefinition, 'inputs' | 'output'>>;
+
+/** Solvers of activities: inputs that they lack or do not have, and the unit of their value. */
+function solverCallFaults(definition: Definition): ErrorDetail[] {
+  return callsOf(definition).flatMap(({ path, call: { solver: name, inputs = {}, unit } }) => {
+    if (name === undefined) return [];
+    const faults = inputFaults(`${path}.solver`, name, Object.keys(inputs));
+    const solver = findSolver(name);
+    if (solver === undefined || solver.open) return faults;
+    const missing = Object.entries(solver.inputs.shape).filter(
+      ([input, schema]) => !Object.hasOwn(inputs, input) && !(schema as z.ZodType).safeParse(undefined).success,
+    );
+    const messages = missing.map(([input]) => ({
+      path: `${path}.inputs.${input}`,
+      code: 'MISSING',
+      message: `${path}.inputs.${input} is missing; ${name} needs it.`,
+    }));
+    return [...faults, ...messages, ...unitFault(path, name, unit, solver.unit)];
+  });
+}
+
+function operatorFaults(definition: Definition, operators: Registry): ErrorDetail[] {
   return definition.operators
     .filter((id) => !operators.has(id))
     .map((id) => {
-      const [nearest] = nearestNames(id, [...operators], 1);
+      const [nearest] = nearestNames(id, [...operators.keys()], 1);
       const message = `operators names ${id}, which is not in the registry${nearest ? `; did you mean ${nearest}` : ''}.`;
       return { path: 'operators', code: 'OPERATOR_UNKNOWN', message };
     });

@@ -13,6 +13,7 @@ import { WitnessedRepository } from './anchors/witnessed.ts';
 import { AnchorWitnessRepository } from './anchors/witnesses.ts';
 import { FieldRepository } from './compute/fields.ts';
 import { RunRepository } from './compute/runs.ts';
+import { ActivityRepository } from './contracts/activities.ts';
 import { ContractRepository } from './contracts/contracts.ts';
 import { FireRepository } from './contracts/fires.ts';
 import { InstanceRepository } from './contracts/instances.ts';
@@ -74,6 +75,7 @@ export interface Storage {
   readonly liveNodes: LiveNodeRepository;
   readonly outbox: OutboxRepository;
   readonly sentEvents: SentEventRepository;
+  readonly activities: ActivityRepository;
   readonly webhookSecrets: WebhookSecretRepository;
   readonly identities: IdentityRepository;
   readonly members: MemberRepository;
@@ -133,6 +135,7 @@ export async function openStorage({ holder, ...options }: StorageOptions): Promi
     liveNodes: new LiveNodeRepository(knex),
     outbox: new OutboxRepository(knex, database.transaction),
     sentEvents: new SentEventRepository(knex),
+    activities: new ActivityRepository(knex),
     webhookSecrets: new WebhookSecretRepository(knex),
     identities: new IdentityRepository(knex),
     members: new MemberRepository(knex),

@@ -192,6 +192,7 @@ export const MACHINE_CALLS: Readonly<Record<string, MachineCall | readonly Machi
   'anchor.add': { needs: 'admin', input: ({ slug }) => ({ child_slug: slug }), status: 422 },
   'anchor-config.set': { needs: 'admin', input: { mothers: [] } },
   'anchor-key.rotate': { needs: 'admin' },
+  'activity.list': { needs: 'operator' },
   // Bodies contain contract data, and the secret signs for the machine.
   'webhook.list': { needs: 'admin' },
   'webhook.redeliver': { needs: 'admin', input: { id: UUID }, status: 404 },

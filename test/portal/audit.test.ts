@@ -197,6 +197,21 @@ describe('the summary of a row', () => {
       'pack · pieces 2 · from shop',
     );
     expect(summary({ payload: { name: 'pack', from: 'shop', sends: {} } })).toBe('pack');
+    const calls = [
+      { operator: 'CM9', into: 'measured' },
+      { http: { method: 'GET', url: 'https://a.b/' }, into: 'rated' },
+      7,
+    ];
+    const asked = { transition: 'ask', from: 'open', to: 'open', calls };
+    expect(summary({ type: 'transition', payload: asked })).toBe(
+      'ask: open → open · starts CM9 for measured, GET https://a.b/ for rated',
+    );
+    const told = { name: 'measured', payload: { value: 9 } };
+    const by = (call: object) => summary({ payload: { ...told, call: { seq: 4, ...call } } });
+    expect(by({ receipt: { operator_id: 'CM9' } })).toBe('measured · value 9 · result of CM9 for row 4');
+    expect(by({ receipt: { operator_id: 'solver:heat' } })).toBe('measured · value 9 · result of heat for row 4');
+    expect(by({ http: { status: 200 } })).toBe('measured · value 9 · response for row 4');
+    expect(by({ code: 'STATUS' })).toBe('measured · value 9 · result for row 4');
     expect(summary({ type: 'contract', payload: { name: 'door', act: 'paused' } })).toBe('door paused');
     expect(
       summary({ type: 'refused', payload: { transition: 'weigh', code: 'ACTION_FAILED', reason: 'no number' } }),

@@ -56,6 +56,7 @@ export function listedGroups(solvers: readonly ListedPage[], decisions: readonly
         doc('contracts-data'),
         doc('contracts-instances'),
         doc('contracts-machines'),
+        doc('contracts-activities'),
         doc('adding-a-template'),
         doc('anchors'),
         doc('fsck'),

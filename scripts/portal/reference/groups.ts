@@ -21,7 +21,11 @@ const GROUPS: readonly TagGroup[] = [
   { id: 'anchors', title: 'Anchors and witnesses', tags: ['anchor', 'anchor-config', 'anchor-key', 'witness'] },
   { id: 'tokens', title: 'Tokens', tags: ['tally'] },
   { id: 'contracts', title: 'Contracts', tags: ['template', 'own-contract', 'contract', 'transitions'] },
-  { id: 'events', title: 'Events, oracles and webhooks', tags: ['events', 'oracle', 'webhook'] },
+  {
+    id: 'events',
+    title: 'Events, activities, oracles and webhooks',
+    tags: ['events', 'activity', 'oracle', 'webhook'],
+  },
   { id: 'keys', title: 'Keys', tags: ['demo-key', 'key', 'jwks'] },
   { id: 'node', title: 'Node', tags: ['pulse', 'kernel', 'node', 'endpoint', 'openapi', 'mcp', 'socket'] },
 ];

@@ -63,6 +63,7 @@ const CAUSES: Readonly<Record<string, Cause>> = {
   CRON: cause('value', 'Write five fields, such as 0 9 * * 1-5.'),
   CURRENCY: cause('value', 'Use one currency.'),
   UNIT_INVALID: cause('value', 'Write a unit such as K, degC or kg*m/s^2.'),
+  UNIT_MISMATCH: cause('value', 'Use the unit that the law or solver declares.'),
   POINTER: cause('value', 'Write a JSON Pointer such as /rates/EUR.'),
   SLUG: cause('value', 'Write the name of a machine in lower case, such as boiler-2.'),
   URL: cause('value', 'Write an address that begins with https:// or http://.'),

@@ -1,7 +1,8 @@
 // The effects of a transition, in words.
 
+import { LIMITS } from '../../core/limits.ts';
 import type { Action, Definition } from '../definition.ts';
-import { listed, spoken, type Words } from './words.ts';
+import { counted, listed, spoken, type Words } from './words.ts';
 
 /** One action as part of a sentence: "held becomes held + the amount sent". */
 export function actionWords(action: Action, { parameters = {} }: Definition, words: Words): string {
@@ -31,6 +32,7 @@ export function actionWords(action: Action, { parameters = {} }: Definition, wor
     const told = outcome === undefined ? '' : `; if it is not taken there, “${outcome}” tells so`;
     return `“${event}” is sent to the machine ${machine}${carried === '' ? '' : ` with ${carried}`}${told}`;
   }
+  if ('call' in action) return callWords(action.call, values);
   if ('token' in action) {
     const { op, token, amount, from, to } = action.token;
     const what = `an amount of ${say(amount)}${token === undefined ? '' : ` ${token}`}`;
@@ -54,4 +56,22 @@ export function actionWords(action: Action, { parameters = {} }: Definition, wor
   const what = `an amount of ${say(amount)}${token === undefined ? '' : ` ${token}`}`;
   const weights = Object.hasOwn(parameters, by) ? by : spoken(by);
   return `${what} from ${say(from)} is divided among the holders in ${weights} by their weights`;
+}
+
+type CallAction = Extract<Action, { call: unknown }>['call'];
+
+function callWords(
+  { operator, solver, http, inputs, unit, into, on_error: failed, retry = {} }: CallAction,
+  values: (bindings: Readonly<Record<string, string>> | undefined) => string,
+): string {
+  const { tries = LIMITS.contracts.calls.tries } = retry;
+  const told = `; “${into}” tells the result, or “${failed}” after ${counted(tries, 'try').replace('trys', 'tries')} that there is none`;
+  if (http !== undefined) {
+    const carried = values(http.payload);
+    const read = Object.keys(http.fields ?? {}).map(spoken);
+    const fields = read.length === 0 ? '' : `, and ${listed(read)} read from the response`;
+    return `${http.url} is ${http.method === 'GET' ? 'read' : 'called'}${carried === '' ? '' : ` with ${carried}`}${fields}${told}`;
+  }
+  const what = operator === undefined ? `solver ${solver}` : `operator ${operator}`;
+  return `a value in ${unit} is computed by ${what} from ${values(inputs)}${told}`;
 }

@@ -1,5 +1,6 @@
 // The triggers of transitions, in words.
 
+import { resultNamesOf } from '../calls/check.ts';
 import type { Definition, PartyNames, Transition, Trigger } from '../definition.ts';
 import { counted, spoken, type Words } from './words.ts';
 
@@ -7,13 +8,16 @@ type TriggerOf<Kind extends Trigger['kind']> = Extract<Trigger, { kind: Kind }>;
 
 /** The beginning of a sentence: "When the buyer sends “pay”". */
 export function triggerWords(
-  { events = {}, parties }: Definition,
+  definition: Definition,
   { trigger, by }: Transition,
   words: Words,
   saying: (given: PartyNames) => string,
 ): string {
   switch (trigger.kind) {
     case 'event': {
+      if (resultNamesOf(definition).has(trigger.event))
+        return `When “${trigger.event}” tells what became of an activity`;
+      const { events = {}, parties } = definition;
       const from = by ?? events[trigger.event]?.from;
       const sender = from !== undefined ? saying(from) : parties === undefined ? 'somebody' : 'anybody';
       const own = trigger.self === true ? ', or this contract announces it' : '';

@@ -34,6 +34,11 @@ const Expected = z
       .max(1_000)
       .optional()
       .describe('All events sent to other machines since the previous step, in order, as "machine event".'),
+    called: z
+      .array(singleLine(600, 1))
+      .max(1_000)
+      .optional()
+      .describe('All activities started since the previous step, in order, as "CM9 measured".'),
     context: scalars.optional().describe('Variables with their values; numbers may differ by 0.5 %.'),
     collections: z
       .record(
@@ -71,7 +76,7 @@ const Step = z.strictObject({
   by: singleLine(LIMITS.contracts.holderCharacters)
     .optional()
     .describe(
-      'Who sends it: a party, its second account as voters.2, or anybody. `operator` by default; `machine:depot` is another machine.',
+      'Who sends it: a party, its second account as voters.2, or anybody. `operator` by default; `machine:depot` is another machine, and `engine` tells what became of an activity: its law is computed, and payload says what else it answers.',
     ),
   times: z.int().min(1).max(MAX_TIMES).optional().describe('How often it is sent; once by default.'),
   expect: Expected.optional(),

@@ -1,7 +1,7 @@
 // Keys of instances: the field of an event that says which instance of a contract it is for.
 
 import { LIMITS } from '../../core/limits.ts';
-import { type Definition, listOf } from '../definition.ts';
+import { type Definition, listOf, type Scalars } from '../definition.ts';
 
 /** How a definition divides its events among instances. */
 export interface KeyRule {
@@ -51,6 +51,14 @@ export function keyOfValue(value: unknown): string | undefined {
 export function keyOfEvent({ field }: KeyRule, payload: Readonly<Record<string, unknown>>): string | KeyFault {
   const got = Object.hasOwn(payload, field) ? payload[field] : undefined;
   return keyOfValue(got) ?? { path: `payload.${field}`, got: shortened(got), expected: EXPECTED };
+}
+
+/** The field of an event that names an instance, as the event declares it; none without a key. */
+export function keyFields(definition: Definition, name: string, key: string | undefined): Scalars {
+  const rule = keyRuleOf(definition);
+  if (rule === undefined || key === undefined) return {};
+  const isNumber = definition.events?.[name]?.payload?.[rule.field] === 'integer';
+  return { [rule.field]: isNumber ? Number(key) : key };
 }
 
 /** A long value would make the refusal as long as the event. */

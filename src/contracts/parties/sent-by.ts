@@ -26,6 +26,8 @@ export interface SenderFields {
   readonly from?: SendingRow;
   /** The event of this machine that another did not take, of which this one tells. */
   readonly outcome?: { readonly seq: number; readonly no: number };
+  /** The activity of this machine of which this one tells. */
+  readonly call?: { readonly seq: number; readonly no: number };
 }
 
 /** The row of a transition that sent an event, and the number of the event in it. */
@@ -40,6 +42,10 @@ interface SendingRow {
 
 /** The sender of an event from another machine, as guards read it: no account has such a name. */
 export const machineActor = (machine: string): string => `machine:${machine}`;
+
+/** Whether the engine raised the event, so that no caller could have sent it. */
+export const isRaised = ({ outcome, call }: Pick<SenderFields, 'outcome' | 'call'>): boolean =>
+  outcome !== undefined || call !== undefined;
 
 /** The sender of the event of a row, as guards read it. */
 export const actorOf = ({ from }: Pick<SenderFields, 'from'>, actor: string): string =>

@@ -2,8 +2,9 @@
 
 import type { ErrorDetail } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
-import { type Action, type Definition, listOf } from '../definition.ts';
+import type { Action, Definition } from '../definition.ts';
 import { unknownName } from '../parameters.ts';
+import { keyFieldOf, raisedFaults } from '../raised-events.ts';
 
 type SendAction = Extract<Action, { send: unknown }>['send'];
 
@@ -66,19 +67,14 @@ function unknownOutcome({ events = {} }: Definition, path: string, { on_refused:
 
 /** Nobody but the engine sends them, so they have no other fields, and no other meaning. */
 function outcomeFaults(definition: Definition): ErrorDetail[] {
-  const { events = {}, emits = [], spawn, key } = definition;
-  const field = key?.slice('event.'.length);
+  const { events = {} } = definition;
+  const field = keyFieldOf(definition);
   const known: readonly string[] = [...OUTCOME_FIELDS, ...(field === undefined ? [] : [field])];
   return [...outcomesOf(definition)].flatMap((name) => {
-    const { payload = {}, from, signed, open } = events[name] ?? {};
+    const { payload = {} } = events[name] ?? {};
     const path = `events.${name}`;
-    const only = 'comes from the engine alone, if a machine does not take an event';
     return [
-      ...(from === undefined ? [] : [fault(`${path}.from`, 'NOT_ALLOWED', only)]),
-      ...(signed === undefined ? [] : [fault(`${path}.signed`, 'NOT_ALLOWED', only)]),
-      ...(open === undefined ? [] : [fault(`${path}.open`, 'NOT_ALLOWED', only)]),
-      ...(emits.includes(name) ? [fault('emits', 'NOT_ALLOWED', `name ${name}, which ${only}`)] : []),
-      ...(listOf(spawn ?? []).includes(name) ? [fault('spawn', 'NOT_ALLOWED', `names ${name}, which ${only}`)] : []),
+      ...raisedFaults(definition, name, 'comes from the engine alone, if a machine does not take an event'),
       ...Object.entries(payload).flatMap(([one, type]) => {
         if (!known.includes(one)) return [unknownName(`${path}.payload`, 'field', one, known)];
         if (one === field || type === 'string') return [];

@@ -1,12 +1,14 @@
 // Checks and simulates definitions that are not deployed.
 
 import { z } from 'zod';
+import { nameOfCall } from '../../contracts/calls/compile.ts';
 import { isoFromNs, startOfTick } from '../../core/clock.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { singleLine } from '../../core/text-schema.ts';
 import type { DraftAnswer } from '../../services/contracts/draft-worker.ts';
 import { defineOperation } from '../operation.ts';
 import { JsonObject, Sha256, success, Tick } from '../schemas.ts';
+import { Calls, callsOf } from './calls.ts';
 import { Collections, EXAMPLE_DEFINITION, Parameters, Scalars } from './schemas.ts';
 import { Sends, sendsOf } from './sends.ts';
 
@@ -110,6 +112,7 @@ const SimulatedFire = z
     tokens: z.array(z.strictObject({ token: z.string(), holder: z.string(), amount: z.int() })),
     webhooks: z.array(z.string()).describe('URLs that it would call; nothing is sent.'),
     sends: Sends.optional(),
+    calls: Calls.optional(),
     computed: z.array(z.strictObject({ operator: z.string(), into: z.string(), value: z.number() })),
     logs: z.array(z.string()),
   })
@@ -154,6 +157,19 @@ const SimulatedStep = z
       )
       .max(LIMITS.contracts.draft.listed),
     next_svcond: Tick.nullable().describe('Tick of the next timer.'),
+    waiting: z
+      .array(
+        z.strictObject({
+          instance: Instance.optional(),
+          call: z.string(),
+          into: z.string().describe('The event that tells the result.'),
+          on_error: z.string(),
+          is_computed: z.boolean().describe('Whether the simulation computes it, if the scenario gives no value.'),
+          fields: z.array(z.string()).describe('What else the scenario has to say of the result.'),
+        }),
+      )
+      .max(LIMITS.contracts.draft.listed)
+      .describe('Activities without an answer, the oldest first. A step with "by": "engine" answers one.'),
     mismatches: z.array(z.string()).describe('A sentence for each expectation that was not met.'),
   })
   .meta({ id: 'SimulatedStep', description: 'What one step of a scenario did.' });
@@ -241,7 +257,7 @@ const stateRecord = ({ state, lifecycle, context, collections }: State) => ({
 const ofInstance = (instance: string | undefined) => (instance === undefined ? {} : { instance });
 
 function stepRecord(step: Step) {
-  const { tick, instance, instances = [], fired, refusals, due, mismatches } = step;
+  const { tick, instance, instances = [], fired, refusals, due, waiting, mismatches } = step;
   return {
     svcond: tick,
     at: isoFromNs(startOfTick(tick)),
@@ -264,6 +280,7 @@ function stepRecord(step: Step) {
       tokens: fire.tokens,
       webhooks: fire.webhooks.map(({ url }) => url),
       ...sendsOf(fire),
+      ...callsOf(fire),
       computed: fire.computed.map(({ operator = '', into, value }) => ({ operator, into, value })),
       logs: fire.logs,
     })),
@@ -274,6 +291,15 @@ function stepRecord(step: Step) {
       reason,
     })),
     next_svcond: due ?? null,
+    waiting: waiting.map(({ call, instance: key }) => ({
+      ...(key === undefined ? {} : { instance: key }),
+      call: nameOfCall(call),
+      into: call.into,
+      on_error: call.on_error,
+      is_computed: call.operator !== undefined,
+      fields:
+        call.http === undefined ? (call.operator === undefined ? ['value'] : []) : Object.keys(call.http.fields ?? {}),
+    })),
     mismatches,
   };
 }

@@ -13,6 +13,7 @@ import { singleLine } from '../../core/text-schema.ts';
 import type { DryRunAnswer, WhatIfAnswer } from '../../services/contracts/what-if.ts';
 import { defineOperation } from '../operation.ts';
 import { JsonObject, success, Tick, Timestamp } from '../schemas.ts';
+import { Calls, callsOf } from './calls.ts';
 import { CONTRACT_PATH, Collections, Parameters, Scalars, UpcomingFires } from './schemas.ts';
 import { Sends, sendsOf } from './sends.ts';
 
@@ -36,6 +37,7 @@ const WouldFire = z
     emitted: z.array(z.strictObject({ event: z.string(), payload: Scalars })),
     webhooks: z.array(z.string()).describe('URLs it would call; nothing is sent.'),
     sends: Sends.optional(),
+    calls: Calls.optional(),
     tokens: z.array(z.strictObject({ token: z.string(), holder: z.string(), amount: z.int() })),
     computed: z.array(z.strictObject({ operator: z.string().nullable(), into: z.string(), value: z.number() })),
     logs: z.array(z.string()),
@@ -280,6 +282,7 @@ function wouldFire({ tick, transition, from, to, cause, due, fired }: ReplayedFi
     emitted: fired.emitted,
     webhooks: fired.webhooks.map(({ url }) => url),
     ...sendsOf(fired),
+    ...callsOf(fired),
     tokens: fired.tokens,
     computed: fired.computed.map(({ operator, into, value }) => ({ operator: operator ?? null, into, value })),
     logs: fired.logs,

@@ -1,5 +1,6 @@
 // Contract operations: templates, generation, your contracts, and the contracts of one machine.
 
+import { listActivities } from './activities.ts';
 import { contractAudit, transitionStream } from './audit.ts';
 import { contractBalances, machineBalances } from './balances.ts';
 import { createContract, createCustomContract, getContract, listContracts, patchContract } from './contracts.ts';
@@ -41,6 +42,7 @@ export const CONTRACT_OPERATIONS = [
   contractIntegrity,
   contractNextFires,
   contractBalances,
+  listActivities,
   listInstances,
   getInstance,
   instanceAudit,

@@ -54,6 +54,7 @@ export const verifyContract = defineOperation({
           'ORDER',
           'RECEIPT',
           'PARTY',
+          'RESULT',
           'COUNT',
           'STATE',
         ]),

@@ -2,6 +2,7 @@
 
 import { h } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
+import { callsOf } from '../../contracts/calls/check.ts';
 import type { Scalars } from '../../contracts/definition.ts';
 import { canonicalJson } from '../../core/canonical-json.ts';
 import { sha256Hex } from '../../core/sha256.ts';
@@ -24,6 +25,7 @@ import { Parties } from './parties.ts';
 import { SendEvent } from './send-event.ts';
 import { TransitionTable } from './transition-table.ts';
 import { Versions } from './versions.ts';
+import { WaitingActivities } from './waiting-activities.ts';
 
 interface Props {
   readonly machine: MachineRecord;
@@ -101,6 +103,9 @@ export function ContractDetails({ machine, view, source, onContract }: Props) {
           'div',
           { class: 'contract-controls' },
           h(NextFires, { slug, contract, isActive }),
+          callsOf(definition).length === 0
+            ? null
+            : h(WaitingActivities, { slug, id: contract.id, seq: machine.head.seq }),
           h(Actions, { slug, contract, hasInstances, machineStatus: machine.status, onContract }),
           h(SendEvent, { slug, id: contract.id, definition, isOpen: machine.status !== 'archived' }),
           definition.parties === undefined ? null : h(Parties, { slug, contract, seq: machine.head.seq, onContract }),

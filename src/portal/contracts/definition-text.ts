@@ -110,6 +110,10 @@ function actionText(action: Action): string {
   if ('webhook' in action) return `call ${action.webhook.url}`;
   if (isDataAction(action)) return dataActionText(action);
   if ('send' in action) return `send ${action.send.event} to ${action.send.to}`;
+  if ('call' in action) {
+    const { operator, solver, http, into } = action.call;
+    return `start ${operator ?? solver ?? `${http?.method} ${http?.url}`}, then ${into}`;
+  }
   if ('token' in action) return `${action.token.op} ${action.token.amount} ${action.token.token ?? 'token'}`;
   if ('rearm' in action) return `set the deadline of ${action.rearm} again`;
   return `log “${action.log}”`;

@@ -2,6 +2,7 @@
 
 import { h } from 'preact';
 import { useState } from 'preact/hooks';
+import { resultNamesOf } from '../../contracts/calls/check.ts';
 import type { Definition, ScalarType } from '../../contracts/definition.ts';
 import { focusInvalidField } from '../kit/focus-invalid-field.ts';
 import { Refused, useRefusals } from '../kit/use-refusals.ts';
@@ -20,8 +21,9 @@ interface Props {
 
 export function SendEvent({ slug, id, definition, isOpen }: Props) {
   const events = definition.events ?? {};
-  // What a key must sign is sent by its owner's tools.
-  const names = Object.keys(events).filter((event) => events[event]?.signed !== true);
+  // What a key must sign is sent by its owner's tools, and what became of activities by the engine alone.
+  const results = resultNamesOf(definition);
+  const names = Object.keys(events).filter((event) => events[event]?.signed !== true && !results.has(event));
   const [name, setName] = useState(names[0] ?? '');
   const [texts, setTexts] = useState<Readonly<Record<string, string>>>({});
   const { isBusy, error, run } = useRequest();

@@ -79,6 +79,10 @@ export const listVersions = async (slug: string, id: string, signal?: AbortSigna
 export const listNextFires = async (slug: string, id: string, signal?: AbortSignal) =>
   (await callApiAsVisitor('contract.next-fires', { slug, id, n: 5 }, signal)).next_fires;
 
+/** Activities of all contracts of the machine that wait, for operators. */
+export const listActivities = async (slug: string, signal?: AbortSignal) =>
+  (await callApiAsVisitor('activity.list', { slug }, signal)).rows;
+
 export const listTemplates = async () => (await callApiAsVisitor('template.list', {})).rows;
 
 export const getTemplate = (id: string) => callApiAsVisitor('template.get', { templateId: id });

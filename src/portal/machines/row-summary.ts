@@ -31,13 +31,15 @@ export function contractIdOf({ type, payload }: RowRecord): string | undefined {
 
 const SUMMARIES: Readonly<Record<string, (payload: PlainObject) => string>> = {
   genesis: () => 'machine created',
-  event: (payload) => `${eventText(payload)}${senderText(payload)}`,
+  event: (payload) => `${eventText(payload)}${senderText(payload)}${resultText(payload)}`,
   emit: (payload) => eventText(payload),
   transition: (payload) =>
     `${stringField(payload, 'transition')}: ${stringField(payload, 'from')} → ${stringField(payload, 'to')}`.replace(
       /^: {2}→ $/,
       '',
-    ) + sendsText(payload),
+    ) +
+    sendsText(payload) +
+    callsText(payload),
   contract: (payload) => `${stringField(payload, 'name')} ${stringField(payload, 'act')}`.trim(),
   refused: (payload) =>
     [stringField(payload, 'transition'), stringField(payload, 'reason') || stringField(payload, 'code')]
@@ -64,6 +66,26 @@ function sendsText({ sends }: PlainObject): string {
   const sent = Array.isArray(sends) ? sends.filter(isRecord) : [];
   const texts = sent.map((one) => `${stringField(one, 'event')} to ${stringField(one, 'to')}`);
   return texts.length === 0 ? '' : ` · sends ${texts.join(', ')}`;
+}
+
+/** Of an event that tells what became of an activity. */
+function resultText({ call }: PlainObject): string {
+  if (!isRecord(call)) return '';
+  const { seq, receipt, http } = call;
+  const by = isRecord(receipt) ? stringField(receipt, 'operator_id').replace(/^solver:/, '') : '';
+  const of = isRecord(http) ? 'response' : by === '' ? 'result' : `result of ${by}`;
+  return ` · ${of} for row ${String(seq)}`;
+}
+
+/** The activities that a transition starts. */
+function callsText({ calls }: PlainObject): string {
+  const started = Array.isArray(calls) ? calls.filter(isRecord) : [];
+  const texts = started.map((call) => {
+    const { http } = call;
+    const request = isRecord(http) ? `${stringField(http, 'method')} ${stringField(http, 'url')}` : '';
+    return `${stringField(call, 'operator') || stringField(call, 'solver') || request} for ${stringField(call, 'into')}`;
+  });
+  return texts.length === 0 ? '' : ` · starts ${texts.join(', ')}`;
 }
 
 function repeatText({ count }: PlainObject): string {

@@ -4,6 +4,7 @@
 import { h } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ApiOutput } from '../../client/client.ts';
+import { resultNamesOf } from '../../contracts/calls/check.ts';
 import type { Definition, Scalars } from '../../contracts/definition.ts';
 import { scalarText } from '../contracts/definition-text.ts';
 import { parsePayload } from '../contracts/event-payload.ts';
@@ -15,6 +16,7 @@ import { useRequest } from '../kit/use-request.ts';
 import { StatusChip } from '../machines/status-chip.ts';
 import { formatTickDuration } from '../machines/tick-format.ts';
 import { callApiWithKey } from '../session.ts';
+import { answerFields } from './answer-fields.ts';
 
 type SimulatedStep = ApiOutput<'contract.simulate'>['scenarios'][number]['steps'][number];
 type SimulatedInstance = SimulatedStep['instances'][number];
@@ -57,7 +59,10 @@ export function Simulator({ definition, parameters }: Props) {
   const [by, setBy] = useState('');
   const [faults, setFaults] = useState<readonly string[]>([]);
   const { isBusy, error, run } = useRequest();
-  const fields = (Object.hasOwn(events, name) ? events[name]?.payload : undefined) ?? {};
+  const declared = (Object.hasOwn(events, name) ? events[name]?.payload : undefined) ?? {};
+  const isResult = resultNamesOf(definition).has(name);
+  const waiting = done.at(-1)?.report.waiting ?? [];
+  const fields = isResult ? answerFields(declared, name, waiting) : declared;
   const parsed = parsePayload(fields, texts);
   const simulate = (steps: readonly StepDraft[]) =>
     run(async () => {
@@ -81,7 +86,8 @@ export function Simulator({ definition, parameters }: Props) {
       focusInvalidField(submitted.target as HTMLFormElement);
       return;
     }
-    add({ send: name, payload: parsed.payload, ...(by === '' ? {} : { by }) });
+    const sender = isResult ? 'engine' : by;
+    add({ send: name, payload: parsed.payload, ...(sender === '' ? {} : { by: sender }) });
   };
   const undo = () => {
     const kept = done.slice(0, -1).map(({ draft }) => draft);
@@ -97,7 +103,7 @@ export function Simulator({ definition, parameters }: Props) {
       'form',
       { class: 'stack', onSubmit: submit },
       h(Choice, { label: 'Event', id: 'simulator-event', value: name, choices: names, onChoice: setName }),
-      definition.parties === undefined
+      definition.parties === undefined || isResult
         ? null
         : h(Choice, {
             label: 'Sent by',
@@ -133,7 +139,37 @@ export function Simulator({ definition, parameters }: Props) {
       { 'aria-live': 'polite' },
       error === undefined ? null : h(Notice, errorNotice(error)),
       faults.map((fault) => h('p', { key: fault, class: 'field-fault' }, fault)),
+      waiting.length === 0 ? null : h(WaitingCalls, { waiting, onChoice: setName }),
       done.length === 0 ? null : h(Outcome, { definition, done }),
+    ),
+  );
+}
+
+type WaitingCall = SimulatedStep['waiting'][number];
+
+interface WaitingCallsProps {
+  readonly waiting: readonly WaitingCall[];
+  readonly onChoice: (event: string) => void;
+}
+
+/** Activities without an answer: the events that give one are chosen above, and sent from there. */
+function WaitingCalls({ waiting, onChoice }: WaitingCallsProps) {
+  return h(
+    'ul',
+    { class: 'quiet-text', 'aria-label': 'Activities that wait for an answer' },
+    waiting.map(({ call, instance, into, on_error, is_computed }, i) =>
+      h(
+        'li',
+        { key: `${instance ?? ''} ${call} ${i}` },
+        `${instance === undefined ? '' : `${instance}: `}${call} waits. `,
+        h(
+          'button',
+          { type: 'button', onClick: () => onChoice(into) },
+          is_computed ? `Compute ${into}` : `Answer ${into}`,
+        ),
+        ' ',
+        h('button', { type: 'button', onClick: () => onChoice(on_error) }, `Fail by ${on_error}`),
+      ),
     ),
   );
 }
@@ -234,12 +270,13 @@ function StepLine({ draft, report }: StepLineProps) {
     null,
     h('strong', null, what),
     h('span', { class: 'row-aside' }, ` at ${formatTickDuration(report.svcond)}`),
-    fired.map(({ instance, transition, from, to, emitted, sends = [] }, i) =>
+    fired.map(({ instance, transition, from, to, emitted, sends = [], calls = [] }, i) =>
       h(
         'p',
         { key: `f${i}` },
         `${named(instance)}${from} → ${to} (${transition})`,
         emitted.length === 0 ? null : ` announces ${emitted.map(({ event }) => event).join(', ')}`,
+        calls.length === 0 ? null : ` starts ${calls.map(({ call }) => call).join(', ')}`,
         sends.length === 0 ? null : ` sends ${sends.map(({ event, machine }) => `${event} to ${machine}`).join(', ')}`,
       ),
     ),

@@ -41,7 +41,7 @@ export function composeContracts(options: ContractOptions): { readonly services:
   const contracts = new ContractService({
     ...storage,
     engine,
-    operators: new Set(OPERATORS.keys()),
+    operators: OPERATORS,
     roleOf,
     assertReachable,
   });

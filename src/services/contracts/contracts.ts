@@ -78,7 +78,7 @@ export interface ContractServiceOptions {
   readonly developers: BoundPartiesOptions['developers'];
   readonly keys: BoundPartiesOptions['keys'];
   /** Ids of the operators in the registry. */
-  readonly operators: ReadonlySet<string>;
+  readonly operators: Parameters<typeof callFaults>[1];
   /** The role of a caller on a machine. */
   readonly roleOf: (machine: Machine, by: Principal) => Promise<Role | undefined>;
   /**

@@ -54,13 +54,11 @@ function environmentOf(instance: KernelInstance): TrialEnvironment {
   };
 }
 
-const operators = new Set(OPERATORS.keys());
-
 async function answer({ definition, parameters, names, tick, scenarios }: DraftRequest): Promise<DraftAnswer> {
   const environment = environmentOf(await expressions());
   const checked = checkDraft(definition, {
     parameters,
-    callFaults: (one) => callFaults(one, operators),
+    callFaults: (one) => callFaults(one, OPERATORS),
     ...(scenarios === undefined ? { deployment: { tick, source: environment } } : {}),
   });
   const { isSound, definitionHash, faults, warnings, contract } = checked;
@@ -85,6 +83,7 @@ function shortened({ results, coverage }: Trial): Trial {
         refusals: step.refusals.slice(0, listed),
         ...(step.instances === undefined ? {} : { instances: step.instances.slice(0, listed) }),
         emitted: step.emitted.slice(0, listed),
+        waiting: step.waiting.slice(0, listed),
       })),
     })),
   };

@@ -3,6 +3,8 @@
 
 import type { Row } from '../../chain/row.ts';
 import type { RowType } from '../../chain/row-type.ts';
+import { resultFault } from '../../contracts/calls/result.ts';
+import type { StartedCall } from '../../contracts/contract-state.ts';
 import { haveHash } from '../../contracts/data/collections.ts';
 import { ChainedInstances } from '../../contracts/instances/chained-instances.ts';
 import { ownOf } from '../../contracts/migration/kept.ts';
@@ -11,6 +13,7 @@ import { canonicalJson } from '../../core/canonical-json.ts';
 import type { Clock } from '../../core/clock.ts';
 import { DomainError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
+import { isRecord } from '../../core/record.ts';
 import { sha256Hex } from '../../core/sha256.ts';
 import { PartyAudit } from '../../protocol/party-audit.ts';
 import type { ReceiptKeys, TransitionClaim } from '../../protocol/receipt.ts';
@@ -39,6 +42,7 @@ export type ProofFault =
   | 'ORDER'
   | 'RECEIPT'
   | 'PARTY'
+  | 'RESULT'
   | 'COUNT'
   | 'STATE';
 
@@ -65,7 +69,7 @@ interface Snapshot {
   readonly fires: readonly StoredFire[];
   /** Rows of types `contract` and `transition` since the deployment, oldest first. */
   readonly rows: readonly Row[];
-  /** Rows of events, if the contract has parties. */
+  /** Rows of events, if the contract has parties or has started activities. */
   readonly events: readonly Row[];
   /** Of a contract with a key. */
   readonly instances: readonly StoredInstance[];
@@ -119,6 +123,7 @@ export class ContractProofs {
       (await inTurns(this.#versionOrFireFault(stored, rows, checked))) ??
         (await this.#receiptFault(stored, rows, checked)) ??
         (await inTurns(partyFault(stored, checked))) ??
+        (await inTurns(activityFault(stored, rows, checked))) ??
         (await inTurns(stateFault(stored, rows, checked))),
     );
   }
@@ -174,7 +179,8 @@ export class ContractProofs {
         }),
       );
     const rows = await rowsOf(['contract', 'transition']);
-    const events = contract.state.parties === undefined ? [] : await rowsOf(['event']);
+    const hasCalls = rows.some(({ type, payload_text: text }) => type === 'transition' && text?.includes('"calls":['));
+    const events = contract.state.parties === undefined && !hasCalls ? [] : await rowsOf(['event']);
     const fires = await pages(page, (first, limit) =>
       storage.fires.range(machineId, id, { first, last: Number.MAX_SAFE_INTEGER, limit }),
     );
@@ -372,6 +378,37 @@ function* partyFault(
   if (checked.unreadable > 0 || canonicalJson(audit.bindings ?? null) === canonicalJson(parties.bindings))
     return undefined;
   return failureOf('PARTY', 'The parties are not bound as the chain says.');
+}
+
+/** Checks that each activity has one result at most, and that its evidence confirms it. */
+function* activityFault(
+  { contract, events }: Snapshot,
+  rows: readonly ContractRow[],
+  checked: Checked,
+): Generator<void, ProofFailure | undefined> {
+  const started = new Map<string, StartedCall>();
+  for (const { row, payload } of rows)
+    if (row.type === 'transition' && Array.isArray(payload.calls))
+      for (const [no, call] of payload.calls.entries()) started.set(`${row.seq} ${no}`, call as StartedCall);
+  const told = new Set<string>();
+  for (const { seq, source, payload_text: text } of events) {
+    if (source !== 'call' || text === undefined) continue;
+    yield;
+    const payload = JSON.parse(text) as Payload;
+    if (payload.to !== contract.id || !isRecord(payload.call)) continue;
+    const key = `${String(payload.call.seq)} ${String(payload.call.no)}`;
+    const call = started.get(key);
+    // A row that cannot be read may have started it.
+    const isUnknown = call === undefined && checked.unreadable === 0;
+    const fault = told.has(key)
+      ? 'was told before'
+      : isUnknown
+        ? 'is of none that a transition started'
+        : resultFault(payload, call);
+    if (fault !== undefined) return failureOf('RESULT', `The result of an activity in row ${seq} ${fault}.`, seq);
+    told.add(key);
+  }
+  return undefined;
 }
 
 /** Checks that each version has its stored hash, and that the chain names the same one. */

@@ -1,6 +1,6 @@
 // Composes the contract engine, and the scheduler that wakes it when timers are due.
 
-import type { Environment } from '../../contracts/contract-state.ts';
+import type { ComputeCall, Environment } from '../../contracts/contract-state.ts';
 import type { Evaluate } from '../../contracts/typed-expressions.ts';
 import { EXPRESSION_KERNEL, evaluateProgram } from '../../expressions/evaluate.ts';
 import { compileKernel, instantiate } from '../../kernels/instance.ts';
@@ -18,7 +18,7 @@ import { KeptSamples } from './kept-samples.ts';
 import { RuntimeCache } from './runtime-cache.ts';
 import { Scheduler } from './scheduler.ts';
 import { EventCourier } from './sent-events.ts';
-import { SolverGuards } from './solver-guards.ts';
+import { SolverGuards, type SolverOutcome } from './solver-guards.ts';
 import { WindowSegments } from './window-segments.ts';
 
 /** Parts that other services use; operations have no direct access. */
@@ -32,23 +32,28 @@ export interface EngineModule {
   readonly lifecycle: Lifecycle;
   /** Delivers events to other machines. */
   readonly courier: EventCourier;
+  /** Runs a law or a solver for a machine, sealed. */
+  readonly seal: (call: ComputeCall, machineId: string) => Promise<SolverOutcome>;
   /** Resolves when no wake waits for a solver. */
   readonly settled: () => Promise<void>;
 }
 
 type EngineOptions = Platform &
   Pick<NodeServices, 'keyRing' | 'owners'> &
-  Pick<ComputeServices, 'solve'> & {
+  Pick<ComputeServices, 'solve' | 'compute'> & {
     readonly box: SealedBox;
     readonly ledger: Ledger;
     /** Bytes of contracts in memory. */
     readonly runtimeBytes: number;
     /** Called after each commit that wrote webhooks. */
     readonly onWebhooks: () => void;
+    /** Called after each commit that started activities. */
+    readonly onCalls: () => void;
   };
 
 export async function composeEngine(options: EngineOptions): Promise<EngineModule> {
-  const { storage, clock, log, keyRing, solve, box, ledger, owners, runtimeBytes, onWebhooks } = options;
+  const { storage, clock, log, keyRing, solve, compute, box, ledger, owners, runtimeBytes } = options;
+  const { onWebhooks, onCalls } = options;
   const newId = () => newUuid(options);
   const expressions = instantiate(await compileKernel(await loadKernel(EXPRESSION_KERNEL)));
   const evaluate: Evaluate = (program, values) => evaluateProgram(expressions, program, values);
@@ -56,7 +61,7 @@ export async function composeEngine(options: EngineOptions): Promise<EngineModul
     evaluate,
     compute: (call) => computeInContract(expressions, call),
   };
-  const solverGuards = new SolverGuards({ solve, fields: storage.fields, clock });
+  const solverGuards = new SolverGuards({ solve, compute, fields: storage.fields, clock });
   const runtimes = new RuntimeCache({
     ...storage,
     keptSamples: new KeptSamples(storage.keptSamples, box),
@@ -79,6 +84,7 @@ export async function composeEngine(options: EngineOptions): Promise<EngineModul
     solve: (call, machineId) => solverGuards.run(call, machineId),
     onError: (err) => log.warn({ err }, 'contract could not be woken after a solver run'),
     onWebhooks,
+    onCalls,
     onSends: () => courier.wake(),
   });
   const scheduler = new Scheduler({
@@ -104,6 +110,7 @@ export async function composeEngine(options: EngineOptions): Promise<EngineModul
     runtimes: () => runtimes.size,
     lifecycle: scheduler,
     courier,
+    seal: (call, machineId) => solverGuards.run(call, machineId),
     settled: () => engine.settled(),
   };
 }

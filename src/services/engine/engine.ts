@@ -44,6 +44,8 @@ export interface EngineOptions {
   readonly onWebhooks?: () => void;
   /** Called after each commit that sent events to other machines. */
   readonly onSends?: () => void;
+  /** Called after each commit that started activities. */
+  readonly onCalls?: () => void;
   /** `LIMITS.contracts.guards` by default. */
   readonly guardLimits?: GuardLimits;
 }
@@ -206,7 +208,7 @@ export class ContractEngine {
     isReadWithin: boolean,
     needs: InstanceNeeds,
   ): Promise<ChangeResult<Answer>> {
-    const { ledger, runtimes, newId, prove, onWebhooks, onSends, solve } = this.#options;
+    const { ledger, runtimes, newId, prove, onWebhooks, onSends, onCalls, solve } = this.#options;
     const receiptOf = (call: ComputeCall) => solved.receiptOf(call);
     const committed = await ledger.commit(
       machineId,
@@ -240,6 +242,7 @@ export class ContractEngine {
             runtimes.committed(after, runtime);
             if (session.hasWebhooks) onWebhooks?.();
             if (session.hasSends) onSends?.();
+            if (session.hasCalls) onCalls?.();
           };
           return {
             rows: session.rows,

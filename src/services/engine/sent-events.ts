@@ -6,8 +6,7 @@
 
 import { SYSTEM_ACTOR } from '../../chain/row.ts';
 import type { CompiledContract } from '../../contracts/compiled.ts';
-import type { Definition, Scalar } from '../../contracts/definition.ts';
-import { keyRuleOf } from '../../contracts/instances/keys.ts';
+import { keyFields } from '../../contracts/instances/keys.ts';
 import { machineActor } from '../../contracts/parties/sent-by.ts';
 import { toHex } from '../../core/bits.ts';
 import { type Clock, tickOf } from '../../core/clock.ts';
@@ -202,7 +201,7 @@ export class EventCourier {
       session.writes.push(into(settledEvents, { machineId, seq, no, settledSeq }));
       const live = runtime.contracts.get(contractId);
       if (name === undefined || live?.subscribedEvents.has(name) !== true) return;
-      const payload = { ...told, ...keyFieldOf(live.stored.definition, name, instance) };
+      const payload = { ...told, ...keyFields(live.stored.definition, name, instance) };
       const number = session.addRow('event', 'machine', { name, payload, to: contractId, outcome: { seq, no } });
       session.deliver({ name, payload, number, to: contractId, isOutcome: true, hops });
     };
@@ -222,14 +221,6 @@ export function assertOthers({ transitions }: CompiledContract, slug: string): v
     const message = `${path} is ${slug}, the contract's own machine; its contracts hear what it emits: use emit.`;
     throw new DomainError('VALIDATION_FAILED', message, { details: [{ path, code: 'NOT_ALLOWED', message }] });
   }
-}
-
-/** The field that names the instance, as the event declares it. */
-function keyFieldOf(definition: Definition, name: string, key: string | undefined): Readonly<Record<string, Scalar>> {
-  const rule = keyRuleOf(definition);
-  if (rule === undefined || key === undefined) return {};
-  const isNumber = definition.events?.[name]?.payload?.[rule.field] === 'integer';
-  return { [rule.field]: isNumber ? Number(key) : key };
 }
 
 /** Why a machine takes no event of a sender, whatever the event. */

@@ -16,6 +16,7 @@ import { readPulse, startOfTick } from '../../core/clock.ts';
 import { DomainError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { sha256Hex } from '../../core/sha256.ts';
+import { activityRows } from '../../storage/contracts/activities.ts';
 import { contractRows, type StoredContract } from '../../storage/contracts/contracts.ts';
 import { fireRows } from '../../storage/contracts/fires.ts';
 import { instanceRows } from '../../storage/contracts/instances.ts';
@@ -83,7 +84,7 @@ export interface Delivery {
   readonly sender?: Sender | undefined;
   /** The sender as guards read it, if it is not the actor of the change. */
   readonly actor?: string | undefined;
-  /** It tells what became of an event to another machine; callers cannot send it. */
+  /** It tells what became of an event to another machine, or of an activity; callers cannot send it. */
   readonly isOutcome?: boolean | undefined;
   /** Number of machines in the chain of events that led to it. */
   readonly hops?: number | undefined;
@@ -102,6 +103,7 @@ export class Session {
   #hasDelivered = false;
   #hasWebhooks = false;
   #hasSends = false;
+  #hasCalls = false;
   /** Those of the event that is being delivered. */
   #machineHops = 0;
 
@@ -128,6 +130,10 @@ export class Session {
 
   get hasSends(): boolean {
     return this.#hasSends;
+  }
+
+  get hasCalls(): boolean {
+    return this.#hasCalls;
   }
 
   get environment(): Environment {
@@ -414,11 +420,13 @@ export class Session {
         ...(fired.collectionsHash === undefined ? {} : { collections: fired.collectionsHash }),
         ...(deliveries.length === 0 ? {} : { webhooks: deliveries.map(webhookRecord) }),
         ...(fired.sends === undefined ? {} : { sends: fired.sends.map((sent) => ({ ...sent, hops })) }),
+        ...(fired.calls === undefined ? {} : { calls: fired.calls.map((call) => ({ ...call, hops })) }),
         ...(receipt === undefined ? {} : { receipt }),
       });
       this.writes.push(...deliveries.map((delivery) => into(outboxRows, delivery)));
       this.#writeFire(live, fired, occurrence, seq, receipt);
       this.#writeSends(live, fired, seq, hops);
+      this.#writeCalls(live, fired, seq, hops);
       for (const { event, payload } of fired.emitted) {
         const number = this.addRow('emit', 'contract', {
           name: event,
@@ -505,6 +513,14 @@ export class Session {
       const sent = { ...of, no, event, to, payload: canonicalJson(payload), onRefused };
       this.writes.push(into(sentEventRows, sent));
     }
+  }
+
+  #writeCalls(live: LiveContract, { transition, calls = [] }: FiredTransition, seq: number, hops: number): void {
+    const { machineId, id: contractId } = live.stored;
+    const of = { machineId, contractId, instance: live.instance?.key, transition, seq, hops, svcond: this.tick };
+    if (calls.length > 0) this.#hasCalls = true;
+    for (const [no, call] of calls.entries())
+      this.writes.push(into(activityRows, { ...of, no, call: canonicalJson(call) }));
   }
 
   /** The deliveries of a transition whose row is the next. */

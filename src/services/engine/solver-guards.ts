@@ -1,24 +1,25 @@
-// Runs the solvers that transitions call. A solver may take seconds, but a ledger commit must not. So the attempt is
-// aborted, the solver runs outside the commit, and the commit is retried with the result. If the inputs have changed
-// meanwhile, the solver runs again.
+// Runs the solvers that transitions call, and the laws and solvers of activities. A solver may take seconds, but a ledger
+// commit must not. So the attempt is aborted, the solver runs outside the commit, and the commit is retried with the
+// result. If the inputs have changed meanwhile, the solver runs again. Activities run outside of any commit.
 
+import type { RowReceipt } from '../../contracts/calls/result.ts';
 import type { ComputeCall } from '../../contracts/contract-state.ts';
 import { canonicalJson } from '../../core/canonical-json.ts';
 import type { Clock } from '../../core/clock.ts';
 import { DomainError, type ErrorCode } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { utf8 } from '../../core/sha256.ts';
+import type { Envelope } from '../../protocol/envelope.ts';
+import type { GateAnswer } from '../../protocol/gate.ts';
 import { findSolver } from '../../solvers/index.ts';
 import type { FieldRepository } from '../../storage/compute/fields.ts';
 import type { Principal } from '../access/access.ts';
+import type { ComputeService } from '../compute/compute.ts';
 import type { SolveService } from '../compute/solve.ts';
 
-/** Sealed receipt of a solver run, or the hash and length of one too long for the row. */
-export type SolverReceipt = object | { readonly sha256: string; readonly bytes: number };
-
-/** Result of a solver run. A refusal is a result, too: it refuses the transition. */
+/** Result of a computation. A refusal is a result, too: the same inputs would be refused again. */
 export type SolverOutcome =
-  | { readonly value: number; readonly receipt: SolverReceipt }
+  | { readonly value: number; readonly unit: string; readonly uncertainty: number; readonly receipt: RowReceipt }
   | { readonly refusal: DomainError };
 
 /** Aborts an attempt that lacks a solver result. Not a DomainError, so that no transition treats it as a refusal. */
@@ -85,7 +86,7 @@ export class SolverResults {
   }
 
   /** Returns the receipt of a run; undefined if no solver computed the value. */
-  receiptOf(call: ComputeCall): SolverReceipt | undefined {
+  receiptOf(call: ComputeCall): RowReceipt | undefined {
     const outcome = this.#outcomes.get(keyOf(call));
     return outcome && 'receipt' in outcome ? outcome.receipt : undefined;
   }
@@ -93,6 +94,7 @@ export class SolverResults {
 
 export interface SolverGuardsOptions {
   readonly solve: SolveService;
+  readonly compute: ComputeService;
   readonly fields: FieldRepository;
   readonly clock: Clock;
   /** Timeout of one run, including its time in the queue; LIMITS.contracts.solvers.deadlineMs by default. */
@@ -121,19 +123,17 @@ export class SolverGuards {
   }
 
   /** @throws DomainError for errors that do not depend on the inputs */
-  async run({ solver: id = '', inputs }: ComputeCall, machineId: string): Promise<SolverOutcome> {
-    const solver = findSolver(id);
-    if (solver === undefined) throw new Error(`Solver ${id} of a deployed contract not found.`);
+  async run({ operator, solver, inputs }: ComputeCall, machineId: string): Promise<SolverOutcome> {
+    const id = operator ?? solver ?? '';
     const { deadlineMs = LIMITS.contracts.solvers.deadlineMs } = this.#options;
     const signal = AbortSignal.timeout(deadlineMs);
     try {
-      const principal = machinePrincipal(machineId);
-      const call = { principal, tenant: machineId, signal, onProgress: undefined, isFiled: false };
-      const answer = await this.#options.solve.run(solver, { inputs }, call);
-      if (typeof answer.value !== 'number' || !Number.isFinite(answer.value)) {
+      const answer = await this.#answer(id, operator !== undefined, inputs, machineId, signal);
+      const { value } = answer;
+      if (typeof value !== 'number' || !Number.isFinite(value))
         return { refusal: new DomainError('VALUE_UNDEFINED', `${id} has no finite value for these inputs.`) };
-      }
-      return { value: answer.value, receipt: await this.#storeReceipt(answer) };
+      const { unit, uncertainty } = answer;
+      return { value, unit, uncertainty, receipt: await this.#storeReceipt(answer) };
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
       // A retry would time out as well.
@@ -145,8 +145,24 @@ export class SolverGuards {
     }
   }
 
+  #answer(
+    id: string,
+    isLaw: boolean,
+    inputs: ComputeCall['inputs'],
+    machineId: string,
+    signal: AbortSignal,
+  ): Promise<Envelope | GateAnswer> {
+    const { solve, compute } = this.#options;
+    const principal = machinePrincipal(machineId);
+    const call = { tenant: machineId, signal };
+    if (isLaw) return compute.run({ domain: id, inputs }, principal, call, undefined);
+    const solver = findSolver(id);
+    if (solver === undefined) throw new Error(`Solver ${id} of a deployed contract not found.`);
+    return solve.run(solver, { inputs }, { ...call, principal, onProgress: undefined, isFiled: false });
+  }
+
   /** Stores a long receipt outside the chain under its SHA-256, for LIMITS.fieldDays. */
-  async #storeReceipt(receipt: object): Promise<SolverReceipt> {
+  async #storeReceipt(receipt: object): Promise<RowReceipt> {
     const { fields, clock } = this.#options;
     const text = canonicalJson(receipt);
     const bytes = utf8(text);

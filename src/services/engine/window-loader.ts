@@ -3,7 +3,7 @@
 import type { CountedEvent, Windows } from '../../contracts/contract-state.ts';
 import type { RunningContract } from '../../contracts/execution.ts';
 import { readingAsEvent } from '../../contracts/oracle.ts';
-import { actorOf, type SenderFields, sentByOf } from '../../contracts/parties/sent-by.ts';
+import { actorOf, isRaised, type SenderFields, sentByOf } from '../../contracts/parties/sent-by.ts';
 import { addToWindows } from '../../contracts/transition-function.ts';
 import type { Evaluate } from '../../contracts/typed-expressions.ts';
 import { MAX_SAMPLES } from '../../contracts/window.ts';
@@ -184,7 +184,7 @@ function eventOf(
   const { name, payload = {}, contract, to, ...fields } = rowPayload as EventPayload;
   const isForAnother = to !== undefined && to !== stored.id;
   if (!names.has(name) || contract === stored.id || isForAnother) return undefined;
-  const isExternal = type === 'event' && fields.outcome === undefined;
+  const isExternal = type === 'event' && !isRaised(fields);
   return {
     name,
     payload,

@@ -4,6 +4,7 @@ import type { Row } from '../../chain/row.ts';
 import { groupBy } from '../../core/group-by.ts';
 import type { Executor } from '../../storage/database/sql.ts';
 import { AccessInspection } from '../../storage/fsck/access.ts';
+import { ActivityInspection } from '../../storage/fsck/activities.ts';
 import { AnchorInspection } from '../../storage/fsck/anchors.ts';
 import { ContractInspection, type InspectedFire } from '../../storage/fsck/contracts.ts';
 import { DigestInspection } from '../../storage/fsck/digests.ts';
@@ -15,6 +16,7 @@ import { SentEventInspection } from '../../storage/fsck/sent-events.ts';
 import { TallyInspection } from '../../storage/fsck/tally.ts';
 import { TreeRepository } from '../../storage/machines/trees.ts';
 import { NODE_SLUG } from '../machines/machines.ts';
+import { ActivitiesCheck } from './activities.ts';
 import { AnchorSettingsCheck } from './anchor-settings.ts';
 import { AnchorsCheck } from './anchors.ts';
 import { ContractsCheck } from './contracts.ts';
@@ -151,6 +153,7 @@ class MachineCheck {
       ...(machine.slug === NODE_SLUG ? [new SealRecordsCheck(new NodeInspection(on), report)] : []),
       new OutboxCheck(machine, nowMs, new OutboxInspection(on), report),
       new SentEventsCheck(machine, nowMs, new SentEventInspection(on), report),
+      new ActivitiesCheck(machine, nowMs, new ActivityInspection(on), report),
     ];
   }
 

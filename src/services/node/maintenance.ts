@@ -40,16 +40,17 @@ async function removeExpired(storage: Storage, nowMs: number): Promise<void> {
   await removeEndedRates(storage, nowMs);
 }
 
-/** Settled webhooks and events to other machines written before this tick are deleted. */
+/** Settled webhooks, activities and events to other machines written before this tick are deleted. */
 export const retentionStart = (nowMs: number): number => tickBefore(nowMs, LIMITS.webhooks.retentionDays);
 
 const tickBefore = (nowMs: number, days: number): number =>
   Math.max(0, tickOf(BigInt(nowMs - days * 86_400_000) * 1_000_000n));
 
 /** Deliveries and keys come at the rate of events, so all old ones are deleted, batch by batch. */
-async function removeOldDeliveries({ outbox, sentEvents }: Storage, nowMs: number): Promise<void> {
+async function removeOldDeliveries({ outbox, sentEvents, activities }: Storage, nowMs: number): Promise<void> {
   while ((await outbox.removeBefore(retentionStart(nowMs), BATCH_SIZE)) === BATCH_SIZE);
   while ((await sentEvents.removeBefore(retentionStart(nowMs), BATCH_SIZE)) === BATCH_SIZE);
+  while ((await activities.removeBefore(retentionStart(nowMs), BATCH_SIZE)) === BATCH_SIZE);
 }
 
 async function removeOldEventKeys({ database: { knex } }: Storage, nowMs: number): Promise<void> {

@@ -12,20 +12,12 @@ import { findOperator } from '../../operators/load.ts';
 import type { MemberRepository } from '../../storage/machines/access/members.ts';
 import type { AuditRepository } from '../../storage/machines/audit.ts';
 import type { Machine, MachineRepository, MachineSettings } from '../../storage/machines/machines.ts';
+import { allowedUrl } from '../machines/allowed-url.ts';
 import type { OutboundClient } from '../node/outbound.ts';
 
 /** Maximum number of events that one poll of another machine reads; the next poll continues after them. */
 const BATCH_SIZE = 200;
 const DECIMAL = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?$/;
-
-/** @throws DomainError FORBIDDEN unless the settings of the machine name the host of the address */
-function assertAllowed({ url = '' }: CompiledOracle, { http_allow: allowed = [] }: MachineSettings): URL {
-  const parsed = URL.parse(url);
-  if (parsed === null) throw new DomainError('VALIDATION_FAILED', `${url} is not a valid URL.`);
-  if (allowed.includes(parsed.hostname) || allowed.includes(parsed.host)) return parsed;
-  const message = `Host ${parsed.host} is not in http_allow; add it to the machine's settings.`;
-  throw new DomainError('FORBIDDEN', message);
-}
 
 /**
  * @throws DomainError what `OutboundClient` throws, FORBIDDEN, VALIDATION_FAILED if the response has no number at the pointer
@@ -36,7 +28,7 @@ export async function readFromHttp(
   settings: MachineSettings,
   signal: AbortSignal,
 ): Promise<{ readonly value: number; readonly source: string }> {
-  const { href, host } = assertAllowed(oracle, settings);
+  const { href, host } = allowedUrl(oracle.url ?? '', settings);
   const { status, text, isComplete } = await outbound.fetchText({ url: href, signal });
   if (status !== 200) throw new DomainError('VALIDATION_FAILED', `${host} answered ${status}; expected 200.`);
   if (!isComplete) throw new DomainError('BODY_TOO_LARGE', `The response of ${host} is too long.`);
@@ -151,7 +143,7 @@ export async function assertReadable(
   const isUnchanged = previous?.oracle !== undefined && subjectOf(previous.oracle) === subjectOf(oracle);
   if (isUnchanged && oracle.kind !== 'operator') return;
   try {
-    if (oracle.kind === 'http') assertAllowed(oracle, settings);
+    if (oracle.kind === 'http') allowedUrl(oracle.url ?? '', settings);
     if (oracle.kind === 'operator') readFromOperator(oracle, contract, contract.initialContext, environment);
     if (oracle.kind === 'machine') {
       await readFromMachine(reader, oracle, undefined, askedBy);

@@ -21,6 +21,8 @@ export interface WebhookModule {
   /** Tells the dispatcher that a delivery may be due. */
   readonly wake: () => void;
   readonly lifecycle: Lifecycle;
+  /** Secrets of machines, which sign requests of activities too. */
+  readonly secrets: WebhookSecrets;
 }
 
 type WebhookOptions = Platform &
@@ -42,5 +44,6 @@ export function composeWebhooks(options: WebhookOptions): WebhookModule {
     assertCallable: (contract, previous) => assertWebhooksCallable(contract, outbound, previous),
     wake: () => dispatcher.wake(),
     lifecycle: dispatcher,
+    secrets,
   };
 }

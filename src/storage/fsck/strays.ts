@@ -28,6 +28,7 @@ const KEYS: Readonly<Record<string, readonly string[]>> = {
   token_balance: ['token', 'holder'],
   outbox: ['id'],
   sent_event: ['seq', 'no'],
+  activity: ['seq', 'no'],
   anchor_key: ['epoch'],
   anchor_config: [],
   anchor_mother: ['mother_id'],
@@ -42,7 +43,16 @@ const KEYS: Readonly<Record<string, readonly string[]>> = {
   window_segment: ['to_seq'],
   webhook_secret: ['epoch'],
 };
-const OF_CONTRACTS = ['contract_version', 'contract_instance', 'fire', 'timer', 'outbox', 'sent_event', 'oracle'];
+const OF_CONTRACTS = [
+  'contract_version',
+  'contract_instance',
+  'fire',
+  'timer',
+  'outbox',
+  'sent_event',
+  'activity',
+  'oracle',
+];
 /** Columns that identify a row of each table within its mother. */
 const OF_MOTHERS: Readonly<Record<string, readonly string[]>> = {
   anchor: ['pseudonym', 'size'],

@@ -13,9 +13,8 @@ import { callFaults } from '../../../src/protocol/contract-calls.ts';
 import { TEMPLATES } from '../../../src/templates/load.ts';
 import { draft, environment, go, transition } from './authoring-fixture.ts';
 
-const OPERATOR_IDS = new Set(OPERATORS.keys());
 const check = (document: unknown, options: CheckOptions = {}) =>
-  checkDraft(document, { callFaults: (one) => callFaults(one, OPERATOR_IDS), ...options });
+  checkDraft(document, { callFaults: (one) => callFaults(one, OPERATORS), ...options });
 const faultsOf = (document: unknown) => check(document).faults.map(({ pointer, code }) => `${pointer} ${code}`);
 const warningsOf = (document: unknown) => check(document).warnings.map(({ pointer, code }) => `${pointer} ${code}`);
 

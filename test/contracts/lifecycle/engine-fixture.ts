@@ -8,6 +8,7 @@ import { uuidV7 } from '../../../src/core/ids.ts';
 import { EXPRESSION_KERNEL, evaluateProgram } from '../../../src/expressions/evaluate.ts';
 import { compileKernel, instantiate } from '../../../src/kernels/instance.ts';
 import { loadKernel } from '../../../src/kernels/load-node.ts';
+import { OPERATORS } from '../../../src/operators/load.ts';
 import type { Principal } from '../../../src/services/access/access.ts';
 import { ContractService } from '../../../src/services/contracts/contracts.ts';
 import { ContractEngine } from '../../../src/services/engine/engine.ts';
@@ -84,7 +85,7 @@ export async function createEngineFixture(
   // The role of a caller is that of its identity in `roles`; the owner's by default.
   const roles = new Map<string, Role>();
   const roleOf = async (_: unknown, { zid = '' }: Principal) => roles.get(zid) ?? 'owner';
-  const contracts = new ContractService({ ...storage, engine, operators: new Set(['KO42']), roleOf });
+  const contracts = new ContractService({ ...storage, engine, operators: OPERATORS, roleOf });
   const setTick = (tick: number) => {
     ns = BigInt(tick) * TICK_NS;
   };

@@ -48,7 +48,7 @@ export async function runRandomHistory(fixture: EngineFixture, options: RandomHi
   const contracts = new ContractService({
     ...fixture.storage,
     engine: fixture.engine,
-    operators: new Set(OPERATORS.keys()),
+    operators: OPERATORS,
     roleOf: async () => 'owner',
   });
   let tick = START + random(50);

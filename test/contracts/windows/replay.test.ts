@@ -23,7 +23,7 @@ const whatIf = new WhatIfService({
   contracts: new ContractService({
     ...storage,
     engine: fixture.engine,
-    operators: new Set(OPERATORS.keys()),
+    operators: OPERATORS,
     roleOf: async () => 'owner',
   }),
   environment,

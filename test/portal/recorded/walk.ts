@@ -73,6 +73,7 @@ async function machines({ ask, prepare }: Walk, guest: unknown): Promise<void> {
   await ask('webhook.secret', { slug });
   await ask('webhook.rotate', { slug });
   await ask('webhook.list', { slug });
+  await ask('activity.list', { slug });
   await ask('anchor-config.get', { slug });
   await ask('anchor-config.set', { slug, mothers: [] });
   await ask('anchor-key.rotate', { slug });

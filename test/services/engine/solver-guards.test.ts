@@ -174,7 +174,7 @@ describe.each(DATABASES)('solvers in transitions on %s', (_, url) => {
 
   test('a run that times out refuses the transition, and is not retried forever', async () => {
     const guards = new SolverGuards({
-      solve: fixture.services.solve,
+      ...fixture.services,
       fields: fixture.storage.fields,
       clock: { source: 'stepped', now: () => 0n },
       deadlineMs: 1,

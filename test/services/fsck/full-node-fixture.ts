@@ -13,6 +13,7 @@ import { SecretRing } from '../../../src/services/node/secret-ring.ts';
 import { SHARDS } from '../../../src/storage/contracts/timers.ts';
 import { segmentRows } from '../../../src/storage/contracts/window-segments.ts';
 import { rows } from '../../../src/storage/database/sql.ts';
+import { meter } from '../../contracts/calls/meter.ts';
 import { ORDERS } from '../../contracts/instances/orders.ts';
 import { caller } from '../../contracts/sends/caller.ts';
 import { advanceClock } from '../../http/machine-fixture.ts';
@@ -83,6 +84,7 @@ export async function createFullNodeFixture(
   await deliverWebhooks(node);
   await keepInstances(node);
   await sendEvents(node);
+  await startActivities(node);
   await keepSegments(service, new SealedBox(masterKey, randomBytes));
   await service.running.services.results.store(JSON.stringify({ kept: true }), 'somebody');
   const { storage, clock } = service.running;
@@ -122,6 +124,18 @@ async function sendEvents({ own, service }: NodeFixture): Promise<void> {
   const { sentEvents } = service.running.storage;
   for (let waited = 0; (await sentEvents.lanes(ALL_SHARDS)).length > 0; waited++) {
     if (waited === 400) throw new Error('Timed out waiting for events to other machines.');
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+}
+
+/** Activities with a result, and without one. */
+async function startActivities({ own, service }: NodeFixture): Promise<void> {
+  const slug = await own.machine();
+  await own.request(`POST /api/chain/${slug}/contracts/custom`, 'admin', { definition: meter() }, 201);
+  for (const m of [2, -2]) await own.event(slug, 'body', { payload: { m, v: 3 } });
+  const { activities } = service.running.storage;
+  for (let waited = 0; (await activities.machines(ALL_SHARDS)).length > 0; waited++) {
+    if (waited === 400) throw new Error('Timed out waiting for activities.');
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
 }

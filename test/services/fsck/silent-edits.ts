@@ -429,6 +429,7 @@ export const SILENT_EDITS: readonly SilentEdit[] = [
   some('outbox.last_error', PROGRESS, 'as `attempts`', isPossibleProgress),
   some('outbox.delivered_svcond', PROGRESS, 'as `attempts`', isPossibleProgress),
   every('sent_event.attempts', 'an attempt that failed writes no row'),
+  every('activity.attempts', 'a try that failed writes no row'),
   ...allOf(
     'rate_window',
     ['name', 'tenant', 'ends_at', 'used'],
