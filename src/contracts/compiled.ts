@@ -289,8 +289,8 @@ class Compiler {
   readonly faults: ErrorDetail[] = [];
   readonly #definition: Definition;
   readonly #syntax: Syntax;
-  /** Events that tell what became of activities. */
-  readonly #results: ReadonlySet<string>;
+  /** Events that only the engine raises: what became of activities, and of events to other machines. */
+  readonly #raised: ReadonlySet<string>;
   #parameters: Scalars = {};
   /** Named expressions that do not compile in the present transition, which is a fault only if it reads them. */
   #failedLets: ReadonlyMap<string, ErrorDetail> = new Map();
@@ -299,7 +299,7 @@ class Compiler {
 
   constructor(definition: Definition) {
     this.#definition = definition;
-    this.#results = resultNamesOf(definition);
+    this.#raised = new Set([...outcomesOf(definition), ...resultNamesOf(definition)]);
     this.#syntax = definition.edition === 2 ? DATA_SYNTAX : CONDITION_SYNTAX;
   }
 
@@ -331,8 +331,7 @@ class Compiler {
       transitions: compiled,
       reservedEvents: new Set([
         ...(this.#definition.emits ?? []).filter((name) => events[name]?.open !== true),
-        ...outcomesOf(this.#definition),
-        ...this.#results,
+        ...this.#raised,
       ]),
       accruals: compileAccruals(this.#definition, (path, name) => zoneNamed(path, name, this.#deadlineContext()), UTC),
       pause: this.#definition.pause ?? this.#defaultPause(compiled),
@@ -410,7 +409,7 @@ class Compiler {
     return compiled;
   }
 
-  /** In the second edition nobody fires deadlines by hand, nor what is for parties to do, nor invents results. */
+  /** In the second edition nobody fires deadlines by hand, nor what is for parties to do, nor invents what the engine tells. */
   #defaultManual(transition: Transition): string {
     const { trigger, by } = transition;
     const { edition, events = {} } = this.#definition;
@@ -418,18 +417,18 @@ class Compiler {
     const causes = this.#eventsOf(transition).map((event) => events[event] ?? {});
     const isRestricted = causes.some(({ from, signed }) => from !== undefined || signed === true);
     const isOfParties = by !== undefined || isRestricted || trigger.kind === 'quorum';
-    return isTimed(trigger) || isOfParties || this.#isOfResult(trigger) ? 'never' : 'operator';
+    return isTimed(trigger) || isOfParties || this.#isRaised(trigger) ? 'never' : 'operator';
   }
 
   /** In the second edition nobody holds back what nobody fires by hand. */
   #defaultPause(transitions: readonly CompiledTransition[]): string {
-    const held = transitions.filter(({ manual, trigger }) => manual === 'never' && !this.#isOfResult(trigger));
+    const held = transitions.filter(({ manual, trigger }) => manual === 'never' && !this.#isRaised(trigger));
     return this.#definition.edition === 2 && held.length > 0 ? 'never' : 'operator';
   }
 
-  /** Whether the event tells what became of an activity. It waits while the contract is paused. */
-  #isOfResult(trigger: Trigger | CompiledTrigger): boolean {
-    return 'event' in trigger && trigger.event !== undefined && this.#results.has(trigger.event);
+  /** Whether only the engine raises the event. It waits while the contract is paused. */
+  #isRaised(trigger: Trigger | CompiledTrigger): boolean {
+    return 'event' in trigger && trigger.event !== undefined && this.#raised.has(trigger.event);
   }
 
   /** The names that the expressions of a transition may read, with their types. */

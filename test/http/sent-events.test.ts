@@ -87,6 +87,14 @@ test('an event reaches the machine that lists the sender, once, and says where i
   expect(await faultsAfter(service, async () => {})).toEqual([]);
 });
 
+test('nobody fires by hand what only the engine tells', async () => {
+  const from = await own.machine();
+  const id = await deploy(from, caller('no-such-machine'));
+  const json = { transition: 'note', payload: { code: 'NOT_LISTED', machine: 'no-such-machine' } };
+  await own.request(`POST /api/chain/${from}/contracts/${id}/transition`, 'admin', json, 403);
+  expect(await contextOf(from, id)).toEqual({ lost: 0, why: '' });
+});
+
 test('without consent nothing is written there, and the sender is told once; a machine that is none tells no more', async () => {
   const [from, to] = [await own.machine(), await own.machine({ is_public: false })];
   const ids = [await deploy(from, caller(to)), await deploy(from, caller('no-such-machine', { name: 'other' }))];

@@ -69,6 +69,8 @@ export class EventCourier {
   readonly #options: EventCourierOptions;
   readonly #polling: WakingPoll;
   #lastLane: EventLane | undefined;
+  /** Whether the present pass over the lanes has settled or refused anything. */
+  #isPassBusy = false;
 
   constructor(options: EventCourierOptions) {
     this.#options = options;
@@ -94,7 +96,7 @@ export class EventCourier {
     return this.#polling.stop();
   }
 
-  /** @returns whether there is more to do at once */
+  /** A page of a pass over all lanes. @returns whether there is more to do at once */
   async #pollLanes(): Promise<boolean> {
     const { sentEvents, shards, clock } = this.#options;
     const ownShards = shards();
@@ -102,15 +104,17 @@ export class EventCourier {
     if (ownShards.length === 0 || clock.fault?.() !== undefined) return false;
     const lanes = await sentEvents.lanes(ownShards, this.#lastLane, LANES_PER_POLL);
     const hasFurther = lanes.length === LANES_PER_POLL;
-    const wasFurther = this.#lastLane !== undefined;
     this.#lastLane = hasFurther ? lanes.at(-1) : undefined;
     const queue = lanes.values();
-    let isBusy = false;
     const work = async () => {
-      for (const lane of queue) isBusy = (await this.#deliverLane(lane)) || isBusy;
+      for (const lane of queue) this.#isPassBusy = (await this.#deliverLane(lane)) || this.#isPassBusy;
     };
     await Promise.all(Array.from({ length: LANES_AT_ONCE }, work));
-    return isBusy || hasFurther || wasFurther;
+    if (hasFurther) return true;
+    // A pass in which all lanes wait for a later tick is not begun again at once.
+    const isMore = this.#isPassBusy;
+    this.#isPassBusy = false;
+    return isMore;
   }
 
   /** @returns whether anything was settled or refused */
