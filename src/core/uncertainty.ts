@@ -60,17 +60,19 @@ export const uncertain = (contributions: readonly Contribution[]): Uncertain => 
 export function combined(budget: readonly Pick<Contribution, 'kind' | 'value'>[]): number {
   let bounds = 0;
   let largest = 0;
+  let positive = 0;
   for (const { kind, value } of budget) {
     if (!(value >= 0 && value < Number.POSITIVE_INFINITY)) return Number.NaN;
+    if (value > 0) positive++;
     if (kind === 'bound') bounds += value;
     else largest = Math.max(largest, value);
   }
   // Scaled, so that no square overflows or vanishes.
   let squares = 0;
-  for (const { kind, value } of budget)
-    if (kind === 'standard' && largest > 0) squares += (value / largest) * (value / largest);
+  if (largest > 0)
+    for (const { kind, value } of budget) if (kind === 'standard') squares += (value / largest) * (value / largest);
   const deviation = COVERAGE * largest * Math.sqrt(squares);
   // One contribution alone is not rounded.
-  if (deviation === 0 && budget.filter(({ value }) => value > 0).length <= 1) return bounds;
+  if (deviation === 0 && positive <= 1) return bounds;
   return (bounds + deviation) * OUTWARD;
 }

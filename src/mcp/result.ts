@@ -46,7 +46,7 @@ async function summaryResult(result: ToolResult, context: Context): Promise<Call
   const complete = isWhole ? undefined : await store(answer, context);
   if (complete === undefined)
     return { content: [{ type: 'text', text: summaryText(sentences) }], structuredContent: wrap(answer) };
-  const whole = { ...wrap(short), complete };
+  const whole = linked(wrap(short), complete);
   const isLong = Buffer.byteLength(JSON.stringify(whole)) > LIMITS.toolResultBytes;
   return {
     content: [{ type: 'text', text: summaryText(sentences, `Receipt: ${complete.href}`) }, linkTo(complete)],
@@ -93,7 +93,13 @@ const linkTo = ({ href, bytes }: Complete) => ({
 
 function truncated(result: unknown, complete: Complete): Record<string, unknown> {
   const maxBytes = LIMITS.toolResultBytes - LINK_BYTES - complete.href.length;
-  return { ...truncate(result, maxBytes), complete };
+  return linked(truncate(result, maxBytes), complete);
+}
+
+/** With the link at `complete`; a receipt that has a field of that name, whether all roots are known, keeps it beside it. */
+function linked(structure: Record<string, unknown>, complete: Complete): Record<string, unknown> {
+  const { complete: allRoots } = structure;
+  return { ...structure, ...(typeof allRoots === 'boolean' ? { all_roots: allRoots } : {}), complete };
 }
 
 /** Formats an error so that a model can correct the call: every invalid field by name, with the allowed values. */

@@ -185,21 +185,14 @@ export interface Propagated {
  * @throws DomainError PRECISION_REFUSED where a probe has no value
  */
 export function propagate(id: string, values: Float64Array, rows: Probes, noise: number): Propagated {
-  const inputs: Part[] = [];
-  const constants: Part[] = [];
-  for (const slope of rows.slopes) {
-    const { kind, name } = slope.source;
-    (kind === 'inputs' ? inputs : constants).push({ name, size: Math.abs(slopeOf(values, slope)) });
-  }
-  const unknown = constants.find(({ size }) => !Number.isFinite(size));
-  if (unknown !== undefined) throw refusal(id, unknown.name);
+  const { slopes } = rows;
+  const unknown = slopes.find((slope) => isOf(slope, 'constants') && !Number.isFinite(slopeOf(values, slope)));
+  if (unknown !== undefined) throw refusal(id, unknown.source.name);
   return {
     rounding: sumOfRoundings(id, values, rows),
-    constants: effectOf(constants),
-    inputs: effectOf(inputs),
-    get names() {
-      return { inputs: namesOf(inputs), constants: namesOf(constants.filter(({ size }) => size > 0)) };
-    },
+    constants: effectOf('constants', values, slopes),
+    inputs: effectOf('inputs', values, slopes),
+    names: new Names(values, slopes),
     models: rows.models.map(({ operator, sides }) => {
       const bound = largestChange(values, sides);
       if (bound === undefined) throw refusal(id, `the operator that feeds it`);
@@ -209,17 +202,49 @@ export function propagate(id: string, values: Float64Array, rows: Probes, noise:
   };
 }
 
-/** The effect of one standard deviation of a source. */
-interface Part {
-  readonly name: string;
-  readonly size: number;
+const isOf = ({ source }: Slope, kind: ErrorSource['kind']): boolean => source.kind === kind;
+
+/** The effect of one standard deviation of all sources of a kind; scaled, so that no square overflows or vanishes. */
+function effectOf(kind: ErrorSource['kind'], values: Float64Array, slopes: readonly Slope[]): number {
+  let largest = 0;
+  for (const slope of slopes) if (isOf(slope, kind)) largest = Math.max(largest, Math.abs(slopeOf(values, slope)));
+  if (largest === 0) return 0;
+  let squares = 0;
+  for (const slope of slopes) {
+    if (!isOf(slope, kind)) continue;
+    const part = Math.abs(slopeOf(values, slope)) / largest;
+    squares += part * part;
+  }
+  return largest * Math.sqrt(squares);
 }
 
-const effectOf = (parts: readonly Part[]): number =>
-  parts.length === 0 ? 0 : rootOfSquares(parts.map(({ size }) => size));
+/** The sources of a propagation by name, found when a budget is written. */
+class Names {
+  readonly #values: Float64Array;
+  readonly #slopes: readonly Slope[];
 
-const namesOf = (parts: readonly Part[]): readonly string[] =>
-  [...parts].sort((a, b) => b.size - a.size).map(({ name }) => name);
+  constructor(values: Float64Array, slopes: readonly Slope[]) {
+    this.#values = values;
+    this.#slopes = slopes;
+  }
+
+  get inputs(): readonly string[] {
+    return this.#of('inputs', () => true);
+  }
+
+  get constants(): readonly string[] {
+    return this.#of('constants', (size) => size > 0);
+  }
+
+  #of(kind: ErrorSource['kind'], isShown: (size: number) => boolean): readonly string[] {
+    return this.#slopes
+      .filter((slope) => isOf(slope, kind))
+      .map((slope) => ({ name: slope.source.name, size: Math.abs(slopeOf(this.#values, slope)) }))
+      .filter(({ size }) => isShown(size))
+      .sort((a, b) => b.size - a.size)
+      .map(({ name }) => name);
+  }
+}
 
 const refusal = (id: string, name: string) =>
   new DomainError(
@@ -288,14 +313,7 @@ function isFirstOrder(values: Float64Array, { slopes, edges, corners, numbers }:
   }
   const left = second + Math.sqrt(mixed);
   // Written so that NaN, where an edge has no value or leaves its range, is not first order.
-  return left <= MAX_SECOND_ORDER * rootOfSquares(inputs.map((slope) => slopeOf(values, slope)));
-}
-
-/** Scaled, so that no square overflows or vanishes. */
-function rootOfSquares(parts: readonly number[]): number {
-  const largest = parts.reduce((max, part) => Math.max(max, Math.abs(part)), 0);
-  if (largest === 0) return 0;
-  return largest * Math.sqrt(parts.reduce((sum, part) => sum + (part / largest) * (part / largest), 0));
+  return left <= MAX_SECOND_ORDER * effectOf('inputs', values, slopes);
 }
 
 /** Where a contribution comes from, with at most a few names. */

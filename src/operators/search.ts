@@ -3,7 +3,7 @@
 // Ranking: the exact id, ids with the query as prefix, equations that contain the query, then words. Ties are in the
 // order of the registry. Nothing matches if even the best has too little of the query.
 
-import { NUMBER, wishOf } from './asked-quantity.ts';
+import { askedQuantity, NUMBER, wishOf } from './asked-quantity.ts';
 import { DOMAINS } from './find-domain.ts';
 import type { Operator } from './operator.ts';
 import { termsOf, tokensOf } from './query-terms.ts';
@@ -62,23 +62,30 @@ const MIN_SHARE = {
   ofOneWord: 0.6,
   ofMore: 0.45,
   ofNoQuantity: 0.7,
-  ofOtherQuantity: 0.45,
   ofCount: 0.8,
 } as const;
 const ONE_WORD = 0.9;
 /** Two everyday words suffice however many others the query has: a sentence names things that no law needs. */
 const TWO_WORDS = 1.65;
+/** Of a law that gives another quantity than the one that is certainly asked for. */
+const WORDS_OF_OTHER_QUANTITY = 1.7;
 
 /** Whether laws have enough of a question, and the best one what it asks for. */
-function isAnswered({ entries }: SearchIndex, query: string, { scores, shares, counts, hasAll }: Scores): boolean {
+function isAnswered({ entries }: SearchIndex, query: string, found: Scores): boolean {
+  const { scores, shares, counts, names, hasAll, isMisspelt } = found;
   const minShareOf = (count: number) => (count < ONE_WORD ? MIN_SHARE.ofOneWord : MIN_SHARE.ofMore);
   const isFit = (share: number, at: number) => {
     const count = counts[at] ?? 0;
     return count >= TWO_WORDS || share >= (hasAll[at] ? MIN_SHARE.ofAll : minShareOf(count));
   };
-  if (!shares.some(isFit)) return false;
   const best = scores.reduce((top, score, at) => (score > (scores[top] ?? 0) ? at : top), 0);
   const share = shares[best] ?? 0;
+  if (!isFit(share, best)) return false;
+  const asked = askedQuantity(query);
+  // A law that is named is meant, whatever it gives: the force of infection is no force. Names may be misspelt.
+  const isNamed = (names[best] ?? 0) === 1 || isMisspelt;
+  const isOther = asked?.isCertain === true && !asked.dimensions.has(entries[best]?.dimension ?? '');
+  if (isOther && !isNamed && (counts[best] ?? 0) < WORDS_OF_OTHER_QUANTITY) return false;
   const wish = wishOf(query);
   if (wish === 'nothing to compute') return share >= MIN_SHARE.ofNoQuantity;
   return wish !== 'a count' || entries[best]?.dimension === NUMBER || share >= MIN_SHARE.ofCount;

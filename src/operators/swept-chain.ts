@@ -6,6 +6,7 @@
 
 import type { Contribution } from '../core/uncertainty.ts';
 import { readRows, rowsRun } from '../expressions/evaluate.ts';
+import { COLUMN_LENGTH, FormulaColumns, hasColumns } from '../expressions/precise/columns.ts';
 import { type Verified, verifyValue } from '../expressions/verify.ts';
 import type { KernelOutput, KernelRun } from '../kernels/abi.ts';
 import type { BoundChain, BoundOperator } from './bind.ts';
@@ -32,9 +33,11 @@ export interface PointValue {
   /** Bound of all rounding, the first of the contributions. */
   readonly rounding: number;
   readonly contributions: readonly Pick<Contribution, 'kind' | 'value'>[];
-  readonly reference: number;
-  readonly scale: number;
+  /** The second evaluation, converted only where it is asked for. */
+  witness(): { readonly reference: number; readonly scale: number };
   readonly isWitnessed: boolean;
+  /** Relative to the value, in coherent units: the distance of the second evaluation, or the rounding if that is larger. */
+  readonly deviation: number;
 }
 
 /** Whether a chain can be swept here: the length of a sum would stop the rows of all points. */
@@ -59,34 +62,52 @@ interface Stage {
   /** Inputs that take a swept number, with its place among the swept ones. */
   readonly swept: readonly { readonly symbol: string; readonly input: InputDefinition; readonly at: number }[];
   readonly fed: readonly { readonly symbol: string; readonly input: InputDefinition; readonly by: number }[];
-  /** Of the point, for its value, and for its second value, which is fed second values; the same if nothing is fed. */
+  /** Of all symbols; those that points do not share are set where they are needed. */
   readonly symbols: Map<string, number>;
-  readonly references: Map<string, number>;
+  /** The second evaluation; undefined where the law branches. */
+  readonly columns: FormulaColumns | undefined;
 }
+
+type Second = Omit<Verified, 'method'>;
 
 /** What one operator has at a point, in coherent units. */
 interface Evaluated {
   readonly raw: number;
-  readonly second: Verified;
+  /** In the unit of the operator. */
+  readonly value: number;
+  readonly second: Second;
+  /** Handed on to the second evaluation of the operators that it feeds. */
   readonly reference: number;
   /** Of the operator itself. */
   readonly own: number;
   readonly propagated: Propagated;
-  /** Of all rows of the point. */
-  readonly values: Float64Array;
+}
+
+/** A point that may have a value, and what its operators have so far. */
+interface Candidate {
+  readonly point: number;
+  readonly found: Evaluated[];
+  /** Of the operator that was looked at last, in its unit. */
+  value: number;
 }
 
 const NONE = -1;
 
+/** Points that are decided at once. */
+export const CHUNK_POINTS = COLUMN_LENGTH;
+
 export class SweptChain {
+  /** First row of each point, and the end. */
+  readonly starts: Int32Array;
   readonly #chain: BoundChain;
   readonly #swept: readonly SweptVariable[];
   readonly #stages: readonly Stage[];
   readonly #rows: SweptRows;
   /** Coherent values and roundings of the swept numbers of each point, in pairs; NaN of a point without rows. */
   readonly #points: Float64Array;
+  /** Of the rows of one point. */
+  #values = new Float64Array(64);
   #count = 0;
-  #rowCount = 0;
 
   /** @param chain  of any point; @param swept  in the order of the values of `addPoint` */
   constructor(chain: BoundChain, swept: readonly SweptVariable[], maxPoints: number) {
@@ -94,28 +115,26 @@ export class SweptChain {
     this.#chain = chain;
     this.#swept = swept;
     this.#points = new Float64Array(2 * swept.length * maxPoints).fill(Number.NaN);
-    this.#rows = new SweptRows(chain);
-    this.#stages = chain.operators.map((operator, at) => stageOf(operator, this.#rows.indices[at], swept));
-    for (const [at, { symbols, references }] of this.#stages.entries()) {
-      for (const [symbol, number] of this.#rows.indices[at] ?? [])
-        symbols.set(symbol, this.#rows.numbers[number]?.value ?? Number.NaN);
-      if (references !== symbols) for (const [symbol, value] of symbols) references.set(symbol, value);
-    }
+    this.starts = new Int32Array(maxPoints + 1);
+    const variables = new Set(swept.map(({ variable }) => variable));
+    this.#rows = new SweptRows(chain, variables);
+    const { numbers, indices } = this.#rows;
+    this.#stages = chain.operators.map((operator, at) => stageOf(operator, numbers, indices[at], swept));
   }
 
-  /** Adds a point. @returns the number of its rows; 0 if a law refuses its numbers */
-  addPoint(point: readonly number[]): number {
+  /** Adds a point, which has no rows if a law refuses its numbers. */
+  addPoint(point: readonly number[]): void {
+    const start = this.rowCount;
     const index = this.#count++;
-    if (!this.#bind(point)) return 0;
+    this.starts[index + 1] = start;
+    if (!this.#bind(point)) return;
     let at = 2 * this.#swept.length * index;
     for (const { variable } of this.#swept) {
       const { value, roundings } = this.#rows.numbers[variable] as { value: number; roundings: number };
       this.#points[at++] = value;
       this.#points[at++] = roundings;
     }
-    const rows = this.#rows.place();
-    this.#rowCount += rows;
-    return rows;
+    this.starts[index + 1] = start + this.#rows.place();
   }
 
   /** A run for each operator over all rows; a function where it takes the output of an earlier one. */
@@ -127,31 +146,28 @@ export class SweptChain {
   }
 
   get rowCount(): number {
-    return this.#rowCount;
+    return this.starts[this.#count] as number;
   }
 
   /**
-   * @param point  in the order of `addPoint`, from 0
+   * @param first   of at most CHUNK_POINTS points, in the order of `addPoint`, from 0
    * @param values  of the run of each operator
-   * @param row  first row of the point
-   * @returns undefined where the chain of the point must decide
+   * @returns by point; undefined where the chain of the point must decide
    */
-  valueAt(point: number, values: readonly Float64Array[], row: number): PointValue | undefined {
-    if (!this.#restore(point)) return undefined;
-    const rows = this.#rows.place();
-    const found: Evaluated[] = [];
-    for (const [at, stage] of this.#stages.entries()) {
-      const own = values[at]?.subarray(row, row + rows);
-      const one = own && this.#evaluate(at, stage, own, found);
-      if (one === undefined) return undefined;
-      found.push(one);
-    }
-    return this.#pointValue(found);
+  valuesFrom(first: number, values: readonly Float64Array[]): readonly (PointValue | undefined)[] {
+    const count = Math.min(CHUNK_POINTS, this.#count - first);
+    let candidates: Candidate[] = [];
+    for (let point = first; point < first + count; point++)
+      if (this.#hasRows(point)) candidates.push({ point, found: [], value: Number.NaN });
+    for (const at of this.#stages.keys()) candidates = this.#evaluated(at, values, candidates);
+    const decided: (PointValue | undefined)[] = new Array(count).fill(undefined);
+    for (const { point, found } of candidates) decided[point - first] = this.#pointValue(found);
+    return decided;
   }
 
   /** @returns whether the laws take the numbers; otherwise the point has no rows */
   #bind(point: readonly number[]): boolean {
-    for (const { swept, symbols, references } of this.#stages) {
+    for (const { swept, symbols } of this.#stages) {
       for (const { symbol, input, at } of swept) {
         const { variable, unit } = this.#swept[at] as SweptVariable;
         const number = point[at] as number;
@@ -159,7 +175,6 @@ export class SweptChain {
         if (faultOf(unit === undefined ? number : fromCoherent(value, input.unit), input) !== undefined) return false;
         this.#rows.set(variable, value, roundingsOf(number, value));
         symbols.set(symbol, value);
-        if (references !== symbols) references.set(symbol, value);
       }
     }
     return this.#stages.every(
@@ -168,25 +183,27 @@ export class SweptChain {
     );
   }
 
-  /** @returns whether the point has rows */
-  #restore(point: number): boolean {
+  #hasRows(point: number): boolean {
+    return !Number.isNaN(this.#points[2 * this.#swept.length * point]);
+  }
+
+  /** Sets the rows of a point that has some. @returns how many there are */
+  #restore(point: number): number {
     let from = 2 * this.#swept.length * point;
-    if (Number.isNaN(this.#points[from])) return false;
     for (const { variable } of this.#swept)
       this.#rows.set(variable, this.#points[from++] as number, this.#points[from++] as number);
-    for (const { swept, symbols, references } of this.#stages) {
-      for (const { symbol, at } of swept) {
-        const value = this.#rows.values[this.#swept[at]?.variable ?? NONE] ?? Number.NaN;
-        symbols.set(symbol, value);
-        if (references !== symbols) references.set(symbol, value);
-      }
-    }
-    return true;
+    return this.#rows.place();
+  }
+
+  /** The coherent value of a swept number. */
+  #sweptAt(point: number, at: number): number {
+    return this.#points[2 * (this.#swept.length * point + at)] as number;
   }
 
   #run({ compiled: { program }, slots }: Stage, before: readonly KernelOutput[]): KernelRun {
     const width = slots.length;
-    const cells = new Float64Array(this.#rowCount * width);
+    const { rowCount } = this;
+    const cells = new Float64Array(rowCount * width);
     const fed = before.map((output, by) => this.#handedOn(output, by));
     const { values, signs } = this.#rows;
     let [at, row] = [0, 0];
@@ -198,17 +215,17 @@ export class SweptChain {
       row++;
     };
     for (let point = 0; point < this.#count; point++) {
-      if (!this.#restore(point)) continue;
-      this.#rows.place();
+      if (!this.#hasRows(point)) continue;
+      this.#restore(point);
       this.#rows.visit(write);
     }
-    return rowsRun(program, cells, this.#rowCount);
+    return rowsRun(program, cells, rowCount);
   }
 
   /** What an operator hands on in a row: its value, moved by its accuracy in the rows that do so. */
   #handedOn(output: KernelOutput, by: number): (row: number, signs: Float64Array) => number {
     const { definition, compiled } = this.#stages[by] as Stage;
-    const { values } = readRows(output, compiled.program, this.#rowCount);
+    const { values } = readRows(output, compiled.program, this.rowCount);
     const isExact = definition.accuracy === undefined || by === this.#chain.operators.length - 1;
     if (isExact) return (row) => values[row] as number;
     return (row, signs) => {
@@ -217,30 +234,90 @@ export class SweptChain {
     };
   }
 
-  #evaluate(
-    at: number,
-    { operator, definition, formula, symbols, references, fed, compiled }: Stage,
-    values: Float64Array,
-    before: readonly Evaluated[],
-  ): Evaluated | undefined {
-    for (const { symbol, input, by } of fed) {
-      const { raw = Number.NaN, reference = Number.NaN } = before[by] ?? {};
-      if (faultOf(fromCoherent(raw, input.unit), input) !== undefined) return undefined;
-      symbols.set(symbol, raw);
-      references.set(symbol, reference);
+  /** The candidates that have a value here too, which is added to what they have. */
+  #evaluated(at: number, values: readonly Float64Array[], candidates: readonly Candidate[]): Candidate[] {
+    const [stage, own] = [this.#stages[at] as Stage, values[at] as Float64Array];
+    const taken = candidates.filter((one) => this.#isTaken(stage, one, own[this.starts[one.point] as number]));
+    const seconds = this.#seconds(stage, taken);
+    return taken.filter((one, index) => {
+      const evaluated = this.#evaluate(at, values, one, seconds(index));
+      if (evaluated !== undefined) one.found.push(evaluated);
+      return evaluated !== undefined;
+    });
+  }
+
+  /** Whether the operator takes what it is fed, and has a value. */
+  #isTaken(stage: Stage, candidate: Candidate, raw = Number.NaN): boolean {
+    const { fed, definition, compiled } = stage;
+    for (const { input, by } of fed) {
+      const value = candidate.found[by]?.raw ?? Number.NaN;
+      if (faultOf(fromCoherent(value, input.unit), input) !== undefined) return false;
     }
-    if (fed.length > 0 && compiled.requirements.length > 0 && unmetBy(definition, symbols).length > 0) return undefined;
-    const raw = values[0] as number;
-    if (!Number.isFinite(raw) || !Number.isFinite(fromCoherent(raw, definition.output.unit))) return undefined;
-    const second = verifyValue(formula, references);
+    candidate.value = fromCoherent(raw, definition.output.unit);
+    if (!(Number.isFinite(raw) && Number.isFinite(candidate.value))) return false;
+    if (fed.length === 0 || compiled.requirements.length === 0) return true;
+    return unmetBy(definition, this.#symbolsOf(stage, candidate, 'raw')).length === 0;
+  }
+
+  #symbolsOf(
+    { symbols, swept, fed }: Stage,
+    { point, found }: Candidate,
+    of: 'raw' | 'reference',
+  ): Map<string, number> {
+    for (const { symbol, at } of swept) symbols.set(symbol, this.#sweptAt(point, at));
+    for (const { symbol, by } of fed) symbols.set(symbol, found[by]?.[of] ?? Number.NaN);
+    return symbols;
+  }
+
+  /** The second evaluations of an operator, by index of the candidate. */
+  #seconds(stage: Stage, candidates: readonly Candidate[]): (index: number) => Second {
+    const { columns, formula, swept, fed } = stage;
+    if (columns === undefined) {
+      const secondOf = (one: Candidate) => verifyValue(formula, this.#symbolsOf(stage, one, 'reference'));
+      return (index) => secondOf(candidates[index] as Candidate);
+    }
+    for (const { symbol, at } of swept) {
+      const column = columns.symbol(symbol);
+      for (const [row, { point }] of candidates.entries()) column[row] = this.#sweptAt(point, at);
+    }
+    for (const { symbol, by } of fed) {
+      const column = columns.symbol(symbol);
+      for (const [row, { found }] of candidates.entries()) column[row] = found[by]?.reference ?? Number.NaN;
+    }
+    columns.evaluate(candidates.length);
+    return (row) => ({
+      reference: columns.reference(row),
+      bound: columns.bound(row),
+      scale: columns.scale(row),
+      hasFiniteParts: columns.hasFiniteParts(row),
+    });
+  }
+
+  #evaluate(at: number, all: readonly Float64Array[], candidate: Candidate, second: Second): Evaluated | undefined {
     if (!second.hasFiniteParts) return undefined;
+    const stage = this.#stages[at] as Stage;
+    const { point, value } = candidate;
+    const values = this.#valuesOf(point, all[at] as Float64Array);
+    const raw = values[0] as number;
     const reference = Number.isFinite(second.reference) ? second.reference : raw;
     const own = ownRounding(raw, reference, second.bound);
-    const propagated = refusedLater(() => propagate(definition.id, values, this.#rows, own));
+    const propagated = refusedLater(() => propagate(stage.definition.id, values, this.#rows, own));
     if (propagated?.isFirstOrder !== true) return undefined;
-    const place = { at, valuesBy: (by: number) => before[by]?.values };
-    if (!holdsAtEdges(operator, symbols, this.#rows, place)) return undefined;
-    return { raw, second, reference, own, propagated, values };
+    if (stage.compiled.requirements.length > 0) {
+      const start = this.starts[point] as number;
+      const place = { at, valuesBy: (by: number) => all[by]?.subarray(start, this.starts[point + 1]) };
+      if (!holdsAtEdges(stage.operator, this.#symbolsOf(stage, candidate, 'raw'), this.#rows, place)) return undefined;
+    }
+    return { raw, value, second, reference, own, propagated };
+  }
+
+  /** The values of the rows of a point, which become the current ones; until the next call. */
+  #valuesOf(point: number, all: Float64Array): Float64Array {
+    const start = this.starts[point] as number;
+    const count = this.#restore(point);
+    if (this.#values.length < count) this.#values = new Float64Array(2 * count);
+    for (let row = 0; row < count; row++) this.#values[row] = all[start + row] as number;
+    return this.#values;
   }
 
   #pointValue(found: readonly Evaluated[]): PointValue | undefined {
@@ -257,20 +334,21 @@ export class SweptChain {
     if (definition.accuracy !== undefined)
       contributions.push({ kind: 'bound', value: inUnit(accuracyBound(definition, raw)) });
     return {
-      value: inUnit(raw),
+      value: last.value,
       rounding,
       contributions,
-      reference: inUnit(reference),
-      scale: Math.abs(inUnit(second.scale)),
+      witness: () => ({ reference: inUnit(reference), scale: Math.abs(inUnit(second.scale)) }),
       isWitnessed: Number.isFinite(second.reference),
+      deviation: Math.max(Math.abs(raw - reference), own + propagated.rounding) / Math.abs(raw),
     };
   }
 }
 
 function stageOf(
   operator: BoundOperator,
-  indices: ReadonlyMap<string, number> | undefined,
-  swept: readonly SweptVariable[],
+  numbers: SweptRows['numbers'],
+  indices: ReadonlyMap<string, number> = new Map(),
+  sweptVariables: readonly SweptVariable[],
 ): Stage {
   const { definition, sources } = operator;
   const compiled = compileOperator(definition);
@@ -281,22 +359,20 @@ function stageOf(
   const fed = own.flatMap(({ symbol, source, input }) =>
     source.kind === 'fed' ? [{ symbol, input, by: source.by }] : [],
   );
-  const symbols = new Map<string, number>();
+  const swept = own.flatMap(({ symbol, source, input }) => {
+    const at =
+      source.kind === 'given' ? sweptVariables.findIndex(({ variable }) => variable === source.variable) : NONE;
+    return at === NONE ? [] : [{ symbol, input, at }];
+  });
+  const symbols = new Map([...indices].map(([symbol, at]) => [symbol, numbers[at]?.value ?? Number.NaN]));
+  const formula = { expression: compiled.equation.expression, where: compiled.where };
+  const varying = [...swept, ...fed].map(({ symbol }) => symbol);
   return {
-    operator,
-    definition,
-    compiled,
-    formula: { expression: compiled.equation.expression, where: compiled.where },
+    ...{ operator, definition, compiled, formula, swept, fed, symbols },
     slots: compiled.program.slots.map((symbol) => {
       const source = sources.get(symbol);
-      return { symbol, number: indices?.get(symbol) ?? NONE, by: source?.kind === 'fed' ? source.by : NONE };
+      return { symbol, number: indices.get(symbol) ?? NONE, by: source?.kind === 'fed' ? source.by : NONE };
     }),
-    swept: own.flatMap(({ symbol, source, input }) => {
-      const at = source.kind === 'given' ? swept.findIndex(({ variable }) => variable === source.variable) : NONE;
-      return at === NONE ? [] : [{ symbol, input, at }];
-    }),
-    fed,
-    symbols,
-    references: fed.length === 0 ? symbols : new Map(),
+    columns: hasColumns(formula) ? new FormulaColumns(formula, symbols, varying) : undefined,
   };
 }

@@ -7,6 +7,7 @@ import { EDGE, isWholeSource, ROUNDOFF, relativeStep, type Slope } from './propa
 
 type Mutable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
 type Sides = { above: number | undefined; below: number | undefined };
+type Rounding = { readonly number: number; readonly sides: Sides; isRounded: boolean };
 type Corner = { readonly first: number; readonly second: number; both: number };
 type Parts = ErrorSource['parts'];
 
@@ -21,17 +22,25 @@ export class SweptRows {
   /** Those with a row. */
   readonly corners: Corner[] = [];
   /** Those of numbers that are rounded. */
-  readonly roundings: { readonly number: number; readonly sides: Sides }[] = [];
+  readonly roundings: Rounding[] = [];
   readonly models: readonly { readonly operator: number; readonly sides: Sides }[];
   /** Of the row that is visited: the numbers, and the signs of the errors that operators hand on. */
   readonly values: Float64Array;
   readonly signs: Float64Array;
   readonly #curved: readonly ErrorSource[];
   readonly #allCorners: readonly Corner[];
-  readonly #allRoundings: readonly { readonly number: number; readonly sides: Sides }[];
+  readonly #allRoundings: readonly Rounding[];
+  /** What depends on the numbers that points do not share: indices of slopes, edges and roundings. */
+  readonly #moving: {
+    readonly slopes: readonly number[];
+    readonly edges: readonly number[];
+    roundings: readonly number[];
+  };
+  /** Rows of the last point that was placed; 0 before. */
+  #count = 0;
 
-  /** @param chain  of any point */
-  constructor(chain: BoundChain) {
+  /** @param chain  of any point; @param swept  numbers that points do not share */
+  constructor(chain: BoundChain, swept: ReadonlySet<number>) {
     const { numbers, indices, sources } = numbersOf(chain);
     this.numbers = numbers.map((number) => ({ ...number }));
     this.indices = indices;
@@ -43,12 +52,15 @@ export class SweptRows {
     this.#allCorners = this.edges.flatMap((_, second) =>
       this.edges.slice(0, second).map((_, first) => ({ first, second, both: Number.NaN })),
     );
-    this.#allRoundings = numbers.map((_, number) => ({ number, sides: sidesOf() }));
+    this.#allRoundings = numbers.map((_, number) => ({ number, sides: sidesOf(), isRounded: false }));
     this.models = chain.operators.flatMap(({ definition }, operator) =>
       definition.accuracy === undefined || operator === chain.operators.length - 1
         ? []
         : [{ operator, sides: sidesOf() }],
     );
+    const moved = (all: readonly ErrorSource[]) =>
+      all.flatMap(({ parts }, at) => (parts.some(({ number }) => swept.has(number)) ? [at] : []));
+    this.#moving = { slopes: moved(sources), edges: moved(this.#curved), roundings: [...swept] };
   }
 
   set(number: number, value: number, roundings: number): void {
@@ -60,6 +72,41 @@ export class SweptRows {
 
   /** Gives the rows of the current point their places. @returns how many there are */
   place(): number {
+    if (this.#count === 0 || this.#hasOtherRows()) this.#count = this.#placeAll();
+    return this.#count;
+  }
+
+  /** Whether a row of the last point is missing, or has come. */
+  #hasOtherRows(): boolean {
+    for (const at of this.#moving.slopes) {
+      const slope = this.slopes[at] as SweptRows['slopes'][number];
+      slope.step = this.#stepOf(slope.source);
+      if (this.#isOther(slope.sides, slope.source.parts, slope.step)) return true;
+    }
+    for (const at of this.#moving.edges)
+      if (this.#isOther(this.edges[at] as Sides, this.#partsOf(at), EDGE)) return true;
+    for (const at of this.#moving.roundings) {
+      const { sides, isRounded } = this.#allRoundings[at] as Rounding;
+      if (this.#isRounded(at) !== isRounded) return true;
+      const change = spacing((this.numbers[at] as ChainNumber).value);
+      if (isRounded && this.#isWithin(at, change) !== (sides.above !== undefined)) return true;
+      if (isRounded && this.#isWithin(at, -change) !== (sides.below !== undefined)) return true;
+    }
+    return false;
+  }
+
+  #isOther({ above, below }: Sides, parts: Parts, step: number): boolean {
+    return (
+      this.#isAllowed(parts, step) !== (above !== undefined) || this.#isAllowed(parts, -step) !== (below !== undefined)
+    );
+  }
+
+  #isRounded(number: number): boolean {
+    const { value, isWhole, roundings } = this.numbers[number] as ChainNumber;
+    return !isWhole && value !== 0 && roundings !== 0;
+  }
+
+  #placeAll(): number {
     let row = 1;
     const put = (sides: Sides, parts: Parts, step: number): void => {
       sides.above = this.#isAllowed(parts, step) ? row++ : undefined;
@@ -78,9 +125,9 @@ export class SweptRows {
     }
     this.roundings.length = 0;
     for (const rounding of this.#allRoundings) {
-      const { value, isWhole, roundings } = this.numbers[rounding.number] as ChainNumber;
-      if (isWhole || value === 0 || roundings === 0) continue;
-      const change = spacing(value);
+      rounding.isRounded = this.#isRounded(rounding.number);
+      if (!rounding.isRounded) continue;
+      const change = spacing((this.numbers[rounding.number] as ChainNumber).value);
       rounding.sides.above = this.#isWithin(rounding.number, change) ? row++ : undefined;
       rounding.sides.below = this.#isWithin(rounding.number, -change) ? row++ : undefined;
       this.roundings.push(rounding);

@@ -24,6 +24,10 @@ export interface Scores {
   readonly shares: Float64Array;
   /** The number of words of the query that an entry has, each counted by field, generic ones not at all. */
   readonly counts: Float64Array;
+  /** The share of the words of its name that the query has. */
+  readonly names: Float64Array;
+  /** Whether a word of the query is none of the registry, and others were searched instead. */
+  readonly isMisspelt: boolean;
   /** Whether an entry has every word of the query, in whatever field. */
   readonly hasAll: readonly boolean[];
 }
@@ -70,6 +74,7 @@ export function scoreByWords(
   const asked = askedQuantity(query)?.dimensions;
   for (const [at, { nameWords, dimension }] of index.entries.entries()) {
     const fit = Math.min(1, (named[at] ?? 0) / nameWords);
+    named[at] = fit;
     if (all > 0) {
       scores[at] =
         (scores[at] ?? 0) *
@@ -79,5 +84,12 @@ export function scoreByWords(
       shares[at] = (shares[at] ?? 0) / whole;
     }
   }
-  return { scores, shares, counts, hasAll: Array.from(covered, (weight) => whole > 0 && weight === whole) };
+  return {
+    scores,
+    shares,
+    counts,
+    names: named,
+    isMisspelt: corrections.size > 0,
+    hasAll: Array.from(covered, (weight) => whole > 0 && weight === whole),
+  };
 }

@@ -64,6 +64,34 @@ describe('an unknown', () => {
     expect((await envelopeOf('POST /api/svc/replay', envelope)).equal).toBe(true);
   });
 
+  test('of one call has all roots with their ±, and its receipt replays on the node', async () => {
+    const json = {
+      domain: 'CM9',
+      inputs: { m: 2, K: 100 },
+      units: { m: 'kg' },
+      uncertainties: { K: 1 },
+      solve_for: 'v',
+    };
+    const envelope = await compute(json);
+    expect(envelope).toMatchObject({ solve_for: 'v', operator_id: 'CM9', value: 10, unit: 'm/s', complete: true });
+    // The farther of √(100 ± 2) from 10.
+    expect(envelope.uncertainty).toBeCloseTo(10 - Math.sqrt(98), 4);
+    expect(envelope.quantities).toMatchObject([{ value: 10, uncertainty: envelope.uncertainty }]);
+    expect((await envelopeOf('POST /api/svc/replay', envelope)).equal).toBe(true);
+    const inKmh = await compute({ ...json, as: 'km/h' });
+    expect([inKmh.value, inKmh.unit]).toEqual([36, 'km/h']);
+  });
+
+  test.each([
+    [{ m: 2, K: -1 }, 'v', 'ROOT_NOT_FOUND'],
+    [{ m: 2, K: 1 }, 'w', 'VALIDATION_FAILED'],
+    [{ m: 2, v: 1, K: 1 }, 'v', 'VALIDATION_FAILED'],
+  ])('that %j has not, %s, is a 422', async (inputs, name, code) => {
+    const json = { domain: 'CM9', inputs, solve_for: name };
+    const { status, text } = await service.call('POST /api/svc/compute', { as: 'write', json });
+    expect([status, (JSON.parse(text) as { code: string }).code]).toEqual([422, code]);
+  });
+
   test('of samples is refused', async () => {
     const json = { ...CM9, inputs: { m: 2, K: 1 }, solve_for: 'v', uncertainties: { K: 0.1 }, samples: { count: 60 } };
     const { status, text } = await service.call('POST /api/svc/compute', { as: 'write', json });

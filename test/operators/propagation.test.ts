@@ -171,6 +171,29 @@ describe('constants', () => {
     expect(uncertaintyOf(result)).toBeCloseTo(0.6, 9);
   });
 
+  test('are drawn together where they err together, as the first order has them', async () => {
+    const tenth = { unit: '1', note: 'measured with the other', uncertainty: 0.1 };
+    const constants = {
+      a: { ...tenth, value: 2, correlation: { common: 0.8, 'own of a': 0.6 } },
+      b: { ...tenth, value: 1, correlation: { common: 0.8, 'own of b': 0.6 } },
+    };
+    const spreadOf = async (equation: string) => {
+      const one = law({ id: 'TST1', equation, unit: '1', inputs: { x: '1' }, constants });
+      // At x = 0 the slope is 0, so that samples are drawn; they hardly depend on x.
+      const drawn = await compute([one], { x: 0 }, { x: 1 });
+      return [partOf(await compute([one], { x: 0 }), 'constants'), partOf(drawn, 'propagation')] as const;
+    };
+    // The correlation of a and b is 0.64: σ(a ∓ b) = 0.1 √(2 ∓ 2 · 0.64). A sampled ± is 1.96 σ, of which half is listed.
+    for (const [equation, sigma] of [
+      ['y = a - b + 1e-6*x^2', 0.1 * Math.sqrt(2 - 1.28)],
+      ['y = a + b + 1e-6*x^2', 0.1 * Math.sqrt(2 + 1.28)],
+    ] as const) {
+      const [first, sampled] = await spreadOf(equation);
+      expect(first / sigma).toBeCloseTo(1, 6);
+      expect(sampled / (0.98 * sigma)).toBeCloseTo(1, 1.5);
+    }
+  });
+
   test('that are exact are rounded all the same', async () => {
     const light = law({
       id: 'TST1',

@@ -111,6 +111,9 @@ test('questions of newcomers are found first, those that are never tuned on as w
   expect(shareOf(known(NEWCOMERS_HELD), isFirst)).toBeGreaterThanOrEqual(0.89);
   expect(shareOf(known(NEWCOMERS_TUNE), isFirst)).toBeGreaterThanOrEqual(0.96);
   expect(shareOf(known([...NEWCOMERS_HELD, ...NEWCOMERS_TUNE]), isAmongThree)).toBe(1);
+  const unknown = [...NEWCOMERS_HELD, ...NEWCOMERS_TUNE].filter(({ law }) => law === null);
+  expect(unknown).toHaveLength(18);
+  expect(shareOf(unknown, (question) => firstHit(question) === undefined)).toBeGreaterThanOrEqual(0.7);
 });
 
 test.each([
@@ -121,6 +124,11 @@ test.each([
 ])('%s: no law', (query) => {
   expect(searchOperators(query, 3).operators).toEqual([]);
 });
+
+test.each(['area of a circle', 'weight of a bridge', 'angle of light going into water'])(
+  '%s: no law, though laws have its words',
+  (query) => expect(searchOperators(query, 3).operators).toEqual([]),
+);
 
 test.each([
   ['how do I calculate the kinetic energy of a car', 'CM9'],

@@ -8,30 +8,31 @@
 
 import { DomainError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
-import { FUNCTIONS } from '../functions.ts';
 import { printExpression } from '../print.ts';
 import type { Binary, BinaryOperator, Call, Choice, Expression, Sum } from '../tree.ts';
 import {
-  applyFunction,
-  applyStep,
   type BoundedValue,
   exactValue,
-  extremeOf,
-  magnitudeOf,
   negatedValue,
   orderOf,
-  productOf,
-  quotientOf,
-  roundedValue,
   SUM_MARGIN,
   snapped,
   sumOf,
   uncertainValue,
 } from './bounded-value.ts';
-import { PI } from './constants.ts';
 import type { DoubleDouble } from './double-double.ts';
 import * as dd from './double-double.ts';
-import { FUNCTIONS_IN_DOUBLE_DOUBLE, STEP_FUNCTIONS } from './functions.ts';
+import { FUNCTIONS_IN_DOUBLE_DOUBLE } from './functions.ts';
+import {
+  BINARY_OPERATIONS,
+  FUNCTION_OPERATIONS,
+  foldedCall,
+  isAmbiguousStep,
+  stepsOfBinary,
+  stepsOfFunction,
+  UNKNOWN,
+  valueOfLiteral,
+} from './operations.ts';
 
 export type Values = ReadonlyMap<string, number>;
 
@@ -108,13 +109,6 @@ export function evaluatePrecisely(
   return value;
 }
 
-const ARITHMETIC: ReadonlyMap<BinaryOperator, (a: BoundedValue, b: BoundedValue) => BoundedValue> = new Map([
-  ['+', sumOf],
-  ['-', (a: BoundedValue, b: BoundedValue) => sumOf(a, negatedValue(b))],
-  ['*', productOf],
-  ['/', quotientOf],
-]);
-
 const COMPARISONS: ReadonlyMap<BinaryOperator, (order: number) => boolean> = new Map([
   ['<', (order: number) => order < 0],
   ['<=', (order: number) => order <= 0],
@@ -125,12 +119,6 @@ const COMPARISONS: ReadonlyMap<BinaryOperator, (order: number) => boolean> = new
 ]);
 
 const PLAIN_METHOD = 'syntax tree in double-double arithmetic';
-const POWER = FUNCTIONS_IN_DOUBLE_DOUBLE.get('^');
-const UNKNOWN: BoundedValue = {
-  value: dd.exactly(Number.NaN),
-  errorBound: Number.POSITIVE_INFINITY,
-  scale: Number.NaN,
-};
 
 /** A condition, and whether the machine may decide it otherwise. */
 interface Truth {
@@ -205,17 +193,12 @@ class Evaluation {
     if (this.#isOverBudget) return UNKNOWN;
     switch (node.kind) {
       case 'number':
-        return node.remainder === undefined
-          ? exactValue(node.value)
-          : roundedValue({ high: node.value, low: node.remainder });
       case 'truth':
-        return exactValue(node.value ? 1 : 0);
       case 'constant':
-        return node.name === 'pi' ? roundedValue(PI) : UNKNOWN;
+      case 'text':
+        return valueOfLiteral(node);
       case 'symbol':
         return this.#locals.get(node.name) ?? this.#symbol(node.name);
-      case 'text':
-        return UNKNOWN;
       case 'unary': {
         const operand = this.#evaluate(node.operand);
         const { isTrue, isAmbiguous } = node.operator === 'not' ? this.#truthOf(operand, node) : FALSE_TRUTH;
@@ -248,8 +231,8 @@ class Evaluation {
     const { operator, left, right } = node;
     if (COMPARISONS.has(operator)) return this.#comparison(node);
     const [a, b] = [this.#evaluate(left), this.#evaluate(right)];
-    const arithmetic = ARITHMETIC.get(operator);
-    return this.#visited(node, arithmetic ? arithmetic(a, b) : this.#power(a, b), [a, b]);
+    this.#steps += stepsOfBinary(operator);
+    return this.#visited(node, BINARY_OPERATIONS.get(operator)?.(a, b) ?? UNKNOWN, [a, b]);
   }
 
   #comparison(node: Binary): BoundedValue {
@@ -265,13 +248,6 @@ class Evaluation {
     if (node.kind === 'number') return exactValue(node.value);
     const isNegated = node.kind === 'unary' && node.operator === '-' && node.operand.kind === 'number';
     return isNegated ? negatedValue(this.#evaluateCompared(node.operand)) : this.#evaluate(node);
-  }
-
-  #power(a: BoundedValue, b: BoundedValue): BoundedValue {
-    if (POWER === undefined) return UNKNOWN;
-    this.#steps += POWER.steps;
-    // The power of a negative base needs a whole exponent, which may be off by rounding.
-    return applyFunction(POWER, a, a.value.high < 0 ? snappedValue(b) : b);
   }
 
   /**
@@ -326,34 +302,16 @@ class Evaluation {
   #call(node: Call): BoundedValue {
     const { name, operands } = node;
     const parts = operands.map((operand) => this.#evaluate(operand));
-    const defaultFirst = FUNCTIONS.get(name)?.defaultFirst;
-    const given = defaultFirst === undefined || parts.length > 1 ? parts : [exactValue(defaultFirst), ...parts];
-    const [first = UNKNOWN, ...rest] = given;
-    if (rest.length === 0) return this.#visited(node, this.#function(node, first, FALSE), parts);
-    return this.#visited(
-      node,
-      rest.reduce((a, b) => this.#function(node, a, b), first),
-      parts,
-    );
+    const apply = (a: BoundedValue, b: BoundedValue) => this.#function(node, a, b);
+    return this.#visited(node, foldedCall(name, parts, { constant: exactValue, apply }), parts);
   }
 
   #function(node: Call, a: BoundedValue, b: BoundedValue): BoundedValue {
     const { name } = node;
-    if (name === 'abs') return magnitudeOf(a);
-    if (name === 'min' || name === 'max') return extremeOf(a, b, name === 'min' ? -1 : 1);
-    const step = STEP_FUNCTIONS.get(name);
-    if (step) {
-      const { part, isAmbiguous } = applyStep(step, a);
-      this.#recordAmbiguity(node, isAmbiguous);
-      return part;
-    }
-    const known = FUNCTIONS_IN_DOUBLE_DOUBLE.get(name);
-    if (known === undefined) return UNKNOWN;
-    if (known.isSpecial) this.#specialFunctions.add(name);
-    this.#steps += known.steps;
-    if (this.#isOverBudget) return UNKNOWN;
-    const { wholeArguments = 0 } = known;
-    return applyFunction(known, wholeArguments > 0 ? snappedValue(a) : a, wholeArguments > 1 ? snappedValue(b) : b);
+    if (isAmbiguousStep(name, a)) this.#recordAmbiguity(node, true);
+    if (FUNCTIONS_IN_DOUBLE_DOUBLE.get(name)?.isSpecial) this.#specialFunctions.add(name);
+    this.#steps += stepsOfFunction(name);
+    return this.#isOverBudget ? UNKNOWN : (FUNCTION_OPERATIONS.get(name)?.(a, b) ?? UNKNOWN);
   }
 
   #sum({ index, from, to, term }: Sum): BoundedValue {
@@ -380,5 +338,4 @@ const truth = (isTrue: boolean, isAmbiguous: boolean): BoundedValue => ({
   errorBound: isAmbiguous ? 1 : 0,
 });
 const outcomeOf = ({ value, errorBound }: BoundedValue): Outcome => ({ value: value.high, errorBound });
-const snappedValue = (part: BoundedValue): BoundedValue => ({ ...part, value: snapped(part) });
 const isWhole = ({ high, low }: DoubleDouble) => low === 0 && Math.floor(high) === high && Number.isFinite(high);

@@ -17,15 +17,30 @@ export function conversionOf(definitions: readonly SealedDefinition[], as: strin
 }
 
 export function rowOf(point: PointValue, convert: Convert | undefined): Row {
-  const { value, rounding, contributions, reference, scale, isWitnessed } =
+  const { value, rounding, contributions, witness, isWitnessed, deviation } =
     convert === undefined ? point : inUnit(point, convert);
-  const witness = { method: '', reference, scale };
-  const bound = relativeRounding(rounding, value, scale);
   return {
     value,
     uncertainty: combined(contributions),
-    isConverged: isConverged({ value, witness, bound, converged: isWitnessed, invariants: NO_INVARIANTS }),
+    isConverged: isWitnessed && (isClear(value, deviation) || isConvergedInUnit({ value, rounding, ...witness() })),
   };
+}
+
+/** Deviation that is converged in every unit: far below the bound, whatever a conversion rounds. */
+const CLEAR_DEVIATION = 1e-6;
+
+/** Whether the value is converged without a look at it in its unit, where it is neither huge nor tiny. */
+function isClear(value: number, deviation: number): boolean {
+  const size = Math.abs(value);
+  return deviation <= CLEAR_DEVIATION && size > 1e-250 && size < 1e250;
+}
+
+type InUnit = Pick<PointValue, 'value' | 'rounding'> & ReturnType<PointValue['witness']>;
+
+function isConvergedInUnit({ value, rounding, reference, scale }: InUnit): boolean {
+  const witness = { method: '', reference, scale };
+  const bound = relativeRounding(rounding, value, scale);
+  return isConverged({ value, witness, bound, converged: true, invariants: NO_INVARIANTS });
 }
 
 const NO_INVARIANTS = [] as const;
@@ -42,7 +57,9 @@ function inUnit(point: PointValue, convert: Convert): PointValue {
       { kind: 'bound', value: rounding },
       ...others.map((part) => ({ ...part, value: convert(part.value) })),
     ],
-    reference: convert(point.reference),
-    scale: convert(point.scale),
+    witness: () => {
+      const { reference, scale } = point.witness();
+      return { reference: convert(reference), scale: convert(scale) };
+    },
   };
 }

@@ -5,7 +5,7 @@ import { INFO, type KernelOutput, type KernelRun } from '../../kernels/abi.ts';
 import type { BoundChain } from '../../operators/bind.ts';
 import { sampleCount } from '../../operators/distribution.ts';
 import { compileOperator } from '../../operators/evaluate.ts';
-import { SweptChain, type SweptVariable } from '../../operators/swept-chain.ts';
+import { CHUNK_POINTS, SweptChain, type SweptVariable } from '../../operators/swept-chain.ts';
 import type { Solution } from '../../solvers/definition.ts';
 import { ESTIMATED_BYTES, NS_PER_INSTRUCTION } from '../chain-computation.ts';
 import type { Computation } from '../computation.ts';
@@ -63,8 +63,6 @@ class SweptPoints {
   readonly #own: SweptCase;
   readonly #chain: SweptChain;
   readonly #stages: number;
-  /** First row of each point, and the end. */
-  readonly #rows: Int32Array;
   #found: Found | undefined;
 
   constructor(own: SweptCase) {
@@ -72,9 +70,7 @@ class SweptPoints {
     this.#own = own;
     this.#stages = chain.operators.length;
     this.#chain = new SweptChain(chain, swept, points.count);
-    this.#rows = new Int32Array(points.count + 1);
-    for (let index = 0; index < points.count; index++)
-      this.#rows[index + 1] = (this.#rows[index] as number) + this.#chain.addPoint(points.at(index));
+    for (let index = 0; index < points.count; index++) this.#chain.addPoint(points.at(index));
   }
 
   plan() {
@@ -110,12 +106,12 @@ class SweptPoints {
   }
 
   #isEmpty(index: number): boolean {
-    return this.#rows[index] === this.#rows[index + 1];
+    return this.#chain.starts[index] === this.#chain.starts[index + 1];
   }
 
   /** The outputs of the operators at one point. */
   #sliced(index: number, outputs: readonly KernelOutput[]): readonly KernelOutput[] {
-    const [from, to] = [this.#rows[index] as number, this.#rows[index + 1] as number];
+    const [from, to] = [this.#chain.starts[index] as number, this.#chain.starts[index + 1] as number];
     return outputs.slice(0, this.#stages).map((output) => rowsBetween(output, from, to));
   }
 
@@ -139,11 +135,13 @@ class SweptPoints {
 
   #decided(outputs: readonly KernelOutput[]): readonly (Row | undefined)[] {
     const values = outputs.flatMap(({ info, views }) => (info === INFO.ok && views.values ? [views.values] : []));
-    const isWhole = values.length === this.#stages;
-    return Array.from({ length: this.#own.points.count }, (_, index) => {
-      const found = isWhole ? this.#chain.valueAt(index, values, this.#rows[index] as number) : undefined;
-      return found && rowOf(found, this.#own.convert);
-    });
+    const { count } = this.#own.points;
+    const rows: (Row | undefined)[] = new Array(count).fill(undefined);
+    if (values.length < this.#stages) return rows;
+    for (let first = 0; first < count; first += CHUNK_POINTS)
+      for (const [at, found] of this.#chain.valuesFrom(first, values).entries())
+        rows[first + at] = found && rowOf(found, this.#own.convert);
+    return rows;
   }
 
   /** None of a point that is refused, with which its row will answer. */

@@ -15,7 +15,7 @@ import { compute, envelopeOf, forge, replayTools } from '../sealed-case.ts';
 
 const CM9 = { domain: 'CM', operators: ['CM9'], inputs: { m: 2 } } as const;
 
-/** The rows that single calls give; null and the code where they refuse. */
+/** The rows that single calls give, with whether they converged; null and the code where they refuse. */
 async function singleRows({ sweep = {}, ...request }: ComputeRequest) {
   const points = gridOf(axesOf(sweep));
   const rows: unknown[] = [];
@@ -26,7 +26,7 @@ async function singleRows({ sweep = {}, ...request }: ComputeRequest) {
     try {
       const { pure } = await compute(single);
       if (pure.solve_for !== undefined) expect(pure.quantities).toHaveLength(1);
-      rows.push([...point, pure.value, pure.uncertainty]);
+      rows.push([...point, pure.value, pure.uncertainty, pure.converged]);
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
       rows.push([...point, null, null, error.code]);
@@ -35,12 +35,15 @@ async function singleRows({ sweep = {}, ...request }: ComputeRequest) {
   return rows;
 }
 
-function rowsWithCodes({ rows, refused }: TableResult): unknown[] {
+function rowsWithCodes({ rows, refused, unconverged }: TableResult): unknown[] {
   return (rows ?? []).map((row, at) => {
-    const { code } = refused.find(({ from, to }) => at >= from && at <= to) ?? {};
-    return code === undefined ? row : [...row, code];
+    const isIn = ({ from, to }: { from: number; to: number }) => at >= from && at <= to;
+    const { code } = refused.find(isIn) ?? {};
+    return [...row, code ?? !unconverged.some(isIn)];
   });
 }
+
+const isRefused = (row: unknown) => typeof (row as unknown[]).at(-1) === 'string';
 
 async function expectSingles(request: ComputeRequest): Promise<TableResult> {
   const { pure } = await compute(request);
@@ -66,6 +69,14 @@ describe('the rows of a sweep', () => {
     ],
   ])('%s', async (_, request) => {
     await expectSingles(request);
+  });
+
+  test.each(['W', 'kW', undefined])('in %s are converged where their digits do not cancel', async (as) => {
+    const inputs = { k: 0.0385, A: 12.6, T1: 293.7, L: 145 };
+    const T2 = [200, 293.69, 293.7 - 1e-8, 293.7 - 1e-10, 293.7 - 2e-12, 293.7 - 1e-13, 293.7];
+    const request = { domain: 'HT', operators: ['HT1'], inputs, sweep: { T2 }, ...(as === undefined ? {} : { as }) };
+    const { unconverged } = await expectSingles(request);
+    expect(unconverged).toEqual([{ from: 4, to: 5 }]);
   });
 
   test('with given uncertainties are as many as without', async () => {
@@ -98,7 +109,7 @@ describe('the rows of a sweep', () => {
       const values = isWhole ? [value, value + 1, value - 1e6] : [value, value * 1.25, value * 0.875 + 0.1, -value];
       const request = { domain: prefix, operators: [id], inputs: others, sweep: { [name]: values } };
       const singles = await singleRows(request);
-      if (singles.every((row) => (row as unknown[]).length > 3)) continue;
+      if (singles.every(isRefused)) continue;
       const { pure } = await compute(request);
       expect(rowsWithCodes(pure.table as TableResult), id).toEqual(singles);
       expect(pure.definitions.at(-1)).toEqual(definitionOf(operator));
@@ -137,7 +148,7 @@ describe('the rows of a sweep of a chain', () => {
       const uncertainties = compared % 2 === 0 ? {} : { [name]: Math.abs(value) * 0.01 };
       const swept = { ...request, inputs, sweep, uncertainties };
       const singles = await singleRows(swept);
-      if (singles.every((row) => (row as unknown[]).length > 3)) continue;
+      if (singles.every(isRefused)) continue;
       const { pure } = await compute(swept);
       expect(rowsWithCodes(pure.table as TableResult), request.operators.join()).toEqual(singles);
       compared++;

@@ -72,6 +72,24 @@ describe('laws in this thread', () => {
     expect([...(many.table?.data ?? [])]).toEqual([1, 1, expect.any(Number), 3, 9, one.uncertainty]);
   });
 
+  test('are inverted at one point and at many', async () => {
+    const one = await computeHere({ domain: 'CM9', inputs: { m: 2, K: 9 }, uncertainties: { K: 0.1 }, solve_for: 'v' });
+    expect(one.quantities.map(({ value, uncertainty }) => [value, uncertainty])).toEqual([[3, one.uncertainty]]);
+    const request = { domain: 'CM9', inputs: { m: 2 }, uncertainties: { K: 0.1 }, solve_for: 'v' };
+    const { table } = await computeHere({ ...request, sweep: { K: [-1, 4, 9] } });
+    const none = [-1, Number.NaN, Number.NaN];
+    expect([...(table?.data ?? [])]).toEqual([
+      ...none,
+      4,
+      2,
+      expect.closeTo(2 - Math.sqrt(3.8), 4),
+      9,
+      3,
+      one.uncertainty,
+    ]);
+    expect(table?.refused).toEqual([{ from: 0, to: 0, code: 'ROOT_NOT_FOUND' }]);
+  });
+
   test('refuse an unknown input', async () => {
     const { details, message } = await refusal(computeHere({ domain: 'CM9', inputs: { m: 2, v: 3, foo: 1 } }));
     expect(details[0]?.path).toBe('inputs.foo');
