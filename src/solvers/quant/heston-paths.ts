@@ -15,7 +15,7 @@ export const STEP_NS = 30;
 /** The parameters of the kernel that state the variance. */
 export const hestonParameters = ({ v0, kappa, theta, sigmaV, rho }: Heston) => ({ v0, kappa, theta, sigmaV, rho });
 
-export const otherSteps = (steps: number): number => (steps > 1 ? steps >> 1 : 2);
+const otherSteps = (steps: number): number => (steps > 1 ? steps >> 1 : 2);
 
 /** With the steps that are asked for, and with half of them and another seed. */
 export function pathsRuns(

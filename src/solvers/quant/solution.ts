@@ -87,7 +87,7 @@ export function solutionOf(outputs: readonly KernelOutput<QuantFace>[], input: Q
     invariants: invariantsOf(problem, sums, price, rounding),
     ...pictures,
     quantities: [
-      quantity('closed_form', reference, '$', referenceError(problem, reference)),
+      quantity(heston ? 'second_way' : 'closed_form', reference, '$', referenceError(problem, reference)),
       quantity('standard_error', price.error, '$', errorOfError(price, samples, input)),
       ...greeksOf(input, problem, sums),
       ...impliedOf(problem),
