@@ -3,7 +3,7 @@
 European and digital: mpmath with 30 digits, as the integral of the payoff over the normal density. Barriers watched
 always: formulas of Reiner and Rubinstein with mpmath. Asian and barriers on dates: expectations over the joint normal
 distribution of two or three dates, by nested integration with numpy and scipy. American: QuantLib (quant-american.cpp).
-Run it in the root of the repository to write the file anew.
+Run it in the root of the repository to write the file anew, then quant-heston.py, which adds Heston's variance.
 """
 import json
 import math

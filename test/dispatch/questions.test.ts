@@ -37,8 +37,8 @@ test('of sentences by another author 0.95 of the answers are right, 0.85 answere
   expect(right, wrong.join('\n')).toBeGreaterThanOrEqual(0.95);
   expect(answered).toBeGreaterThanOrEqual(0.85);
   expect(refused, wrong.join('\n')).toBe(1);
-  // 0.78 when they were written.
-  expect(slots).toBeGreaterThanOrEqual(0.88);
+  // 0.78 when they were written; words were added since from half of them (0.89 -> 1), the other half is at 0.89.
+  expect(slots).toBeGreaterThanOrEqual(0.93);
 });
 
 test.each([

@@ -24,6 +24,14 @@ export const REPLICATED: Readonly<Record<string, Input>> = {
   asian: { ...FEW, style: 'asian', dates: 6 },
   'asian by sobol': { ...FEW, style: 'asian', dates: 6, sampler: 'sobol', variance: 'none' },
   'barrier watched always': { ...FEW, style: 'barrier', H: 90 },
+  'paths of Heston': { ...FEW, model: 'heston-paths', time_steps: 12 },
+  'paths of Heston by sobol, plain': {
+    ...FEW,
+    model: 'heston-paths',
+    time_steps: 12,
+    sampler: 'sobol',
+    variance: 'none',
+  },
   'barrier on dates by sobol': { ...FEW, style: 'barrier', H: 90, dates: 4, sampler: 'sobol' },
 };
 

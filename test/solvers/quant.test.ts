@@ -4,6 +4,16 @@ import { describeSolver } from '../suites/describe-solver.ts';
 
 const paths = 20_000;
 
+const PUBLISHED = {
+  model: 'heston',
+  r: 0,
+  v0: 0.0175,
+  kappa: 1.5768,
+  theta: 0.0398,
+  sigma_v: 0.5751,
+  rho: -0.5711,
+} as const;
+
 describeSolver(quant, {
   cases: {
     defaults: {},
@@ -28,6 +38,12 @@ describeSolver(quant, {
       ...{ style: 'asian', dates: 6, paths },
     },
     'an american put': { style: 'american', type: 'put' },
+    'a smile by Heston': { model: 'heston' },
+    'a digital put by Heston': { model: 'heston', style: 'digital', type: 'put', K: 95, T: 0.3 },
+    'paths of Heston': { model: 'heston-paths', paths },
+    'paths of Heston by Sobol': { model: 'heston-paths', sampler: 'sobol', type: 'put', rho: 0.3, paths },
+    'Heston without volatility of variance': { model: 'heston', sigma_v: 0 },
+    'Heston without variance': { model: 'heston', v0: 0, theta: 0, K: 90 },
     expired: { T: 0, K: 90 },
     'without volatility': { sigma: 0, style: 'asian' },
   },
@@ -42,6 +58,10 @@ describeSolver(quant, {
     'far out of the money',
     'curves',
     'an american put',
+    'a smile by Heston',
+    'a digital put by Heston',
+    'paths of Heston',
+    'paths of Heston by Sobol',
   ],
   random: {
     of: fc.record({
@@ -94,8 +114,25 @@ describeSolver(quant, {
       reason: 'MALFORMED_CURVE',
     },
     { input: { vols: [[1, -0.4]] }, field: 'vols', reason: 'MALFORMED_CURVE' },
+    { input: { model: 'heston', style: 'asian' }, field: 'style' },
+    { input: { model: 'heston', style: 'american' }, field: 'style' },
+    { input: { model: 'heston', vols: [[1, 0.4]] }, field: 'vols' },
+    { input: { model: 'heston', price: 12 }, field: 'price' },
+    { input: { model: 'heston-paths', variance: 'importance' }, field: 'variance' },
+    { input: { model: 'heston-paths', sigma_v: 0 }, field: 'sigma_v' },
+    { input: { model: 'heston', v0: 25, theta: 25, T: 30 }, field: 'theta', reason: 'OUT_OF_RANGE' },
   ],
-  outOfRange: [{ S0: -1 }, { K: 0 }, { sigma: -0.1 }, { price: -2 }, { paths: 10 }, { T: -1 }],
+  outOfRange: [
+    { S0: -1 },
+    { K: 0 },
+    { sigma: -0.1 },
+    { price: -2 },
+    { paths: 10 },
+    { T: -1 },
+    { model: 'sabr' },
+    { v0: -0.1 },
+    { rho: 1 },
+  ],
   known: {
     'Hull 2015, §15.9: a call': { input: { S0: 42, K: 40, r: 0.1, T: 0.5 }, reference: [4.759422392871533, 1e-11] },
     'Hull 2015, §15.9: a put': {
@@ -117,6 +154,17 @@ describeSolver(quant, {
       input: { style: 'american', type: 'put' },
       value: [6.090370606535, 1e-4],
     },
+    'Heston with the parameters of Fang & Oosterlee 2008, §5.3, by mpmath': {
+      input: { ...PUBLISHED },
+      value: [5.785155434376189, 1e-12],
+      reference: [5.785155434376189, 1e-11],
+      quantities: {
+        delta: [0.6249164956262534, 1e-12],
+        gamma: [0.0305533418163964, 1e-13],
+        vega_v0: [54.56533089321417, 1e-10],
+      },
+    },
+    'the same for ten years': { input: { ...PUBLISHED, T: 10 }, value: [22.31894579115449, 1e-12] },
     'a digital, by mpmath': { input: { style: 'digital' }, reference: [0.5323248154537634, 1e-13] },
     'a down-and-out call watched always, by the reflection principle': {
       input: { style: 'barrier', H: 90 },
@@ -132,5 +180,9 @@ describeSolver(quant, {
     { seed: -1 },
     { levels: -1 },
     { levelVariance: -1 },
+    { v0: -1 },
+    { rho: 1 },
+    { nodes: -1 },
+    { timeSteps: 0.5 },
   ],
 });

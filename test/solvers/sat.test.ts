@@ -226,3 +226,11 @@ describe('the checks can fail', () => {
     expect(checkRefutation(whole, none, proof.subarray(proof.length - 3), 1e6).verdict).toBe('failed');
   });
 });
+
+test('learnt clauses that crowd the lists of a pigeonhole are reduced early, and its refutation is proved', async () => {
+  const solution = await runSolver(sat, { problem: 'pigeonhole', n: 8, method: 'cdcl' });
+  expect(solution.converged).toBe(true);
+  // Without that, 131 clauses are visited for a literal.
+  const visits = quantityOf(solution, 'visits') ?? Number.NaN;
+  expect(visits / (quantityOf(solution, 'propagations') ?? 1)).toBeLessThan(80);
+});

@@ -28,14 +28,19 @@ export function startGroup(group: i32): void {
 }
 
 /**
- * Deviate `dimension` of the samples of a block, to f64[BLOCK].
+ * Uniform number `dimension` of the samples of a block, in (0, 1), to f64[BLOCK].
  *
  * @param block    of the run: counts the pseudorandom numbers
  * @param inGroup  of the group: counts the points of its sequence
  */
-export function normalRow(out: usize, dimension: i32, block: i32, inGroup: i32): void {
+export function uniformDraws(out: usize, dimension: i32, block: i32, inGroup: i32): void {
   if (dimension < Draws.dimensions)
     sobolRow(Draws.state, Draws.dimensions, dimension, out, BLOCK, <u32>inGroup * BLOCK);
   else uniformRow(out, BLOCK >> 1, <u32>dimension, <u64>block * (BLOCK >> 1));
+}
+
+/** Deviate `dimension` of the samples of a block, to f64[BLOCK]; parameters of `uniformDraws`. */
+export function normalRow(out: usize, dimension: i32, block: i32, inGroup: i32): void {
+  uniformDraws(out, dimension, block, inGroup);
   normalQuantileRow(out, BLOCK);
 }

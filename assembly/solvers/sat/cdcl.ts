@@ -49,6 +49,10 @@ import {
 const RESTART_CONFLICTS: f64 = 100;
 const FIRST_REDUCTION: f64 = 2000;
 const NEXT_REDUCTION: f64 = 300;
+// Where a false literal has so many clauses to visit, as in pigeonholes, learnt clauses cost more than they help: they
+// are reduced at the next restart, after at least so many conflicts.
+const CROWDED: f64 = 64;
+const MIN_CONFLICTS: f64 = 300;
 const DECAY: f64 = 1 / 0.95;
 /** Clauses of at most this many levels are kept for ever. */
 const GLUE: i32 = 2;
@@ -78,6 +82,8 @@ let conflictsAtRestart: f64 = 0;
 let restartLimit: f64 = 0;
 let conflictsAtReduction: f64 = 0;
 let reductionLimit: f64 = 0;
+let visitsAtReduction: f64 = 0;
+let propagationsAtReduction: f64 = 0;
 let hasFailed = false;
 
 export function allocateCdcl(): bool {
@@ -115,6 +121,8 @@ export function startCdcl(): void {
   restartLimit = RESTART_CONFLICTS;
   conflictsAtReduction = 0;
   reductionLimit = FIRST_REDUCTION;
+  visitsAtReduction = 0;
+  propagationsAtReduction = 0;
   fillHeap();
   for (let v = 0; v < Formula.variables; v++) setWord(reasons, v, NONE);
   if (Formula.hasEmptyClause) {
@@ -519,7 +527,14 @@ function restart(): void {
   Search.restarts += 1;
   conflictsAtRestart = Search.conflicts;
   restartLimit = RESTART_CONFLICTS * luby(Search.restarts);
-  if (Search.conflicts - conflictsAtReduction >= reductionLimit || isMemoryLow()) reduce();
+  const isDue = Search.conflicts - conflictsAtReduction >= reductionLimit || isMemoryLow();
+  if (isDue) reductionLimit += NEXT_REDUCTION;
+  if (isDue || isCrowded()) reduce();
+}
+
+function isCrowded(): bool {
+  if (Search.conflicts - conflictsAtReduction < MIN_CONFLICTS) return false;
+  return Search.visits - visitsAtReduction > CROWDED * (Search.propagations - propagationsAtReduction);
 }
 
 /** 1, 1, 2, 1, 1, 2, 4, … (Luby, Sinclair & Zuckerman 1993), counted from 0. */
@@ -541,7 +556,6 @@ function luby(i: f64): f64 {
 /** At the root: deletes satisfied learnt clauses and the worse half of the others, and packs arena and watches. */
 function reduce(): void {
   conflictsAtReduction = Search.conflicts;
-  reductionLimit += NEXT_REDUCTION;
   // Reasons of the root are never read, and their clauses may move.
   for (let i = 0; i < Search.trailSize; i++) setWord(reasons, trailAt(i) >> 1, NONE);
   let surplus = countLearnt() / 2;
@@ -574,6 +588,8 @@ function reduce(): void {
   Search.visits += <f64>(Formula.top - originalTop);
   Formula.top = to;
   attachAll();
+  visitsAtReduction = Search.visits;
+  propagationsAtReduction = Search.propagations;
   // Watches may be false now: all literals of the root are propagated again.
   Search.queueHead = 0;
 }

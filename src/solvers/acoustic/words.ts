@@ -27,6 +27,15 @@ export const words: SolverWords<typeof inputs> = {
     temperature: ['temperature'],
     alpha: ['absorption'],
     modes: ['modes'],
+    f_max: [
+      'modes below',
+      'modes up to',
+      'modes under',
+      'resonances below',
+      'resonances up to',
+      'up to',
+      'highest frequency',
+    ],
     cells: ['cells'],
   },
   choices: {
@@ -38,5 +47,5 @@ export const words: SolverWords<typeof inputs> = {
       disc: ['disc', 'circular', 'round'],
     },
   },
-  byUnit: ['c', 'lx', 'temperature', 'rt60'],
+  byUnit: ['c', 'lx', 'temperature', 'rt60', 'f_max'],
 };

@@ -38,6 +38,12 @@ export const words: SolverWords<typeof inputs> = {
     omega: ['frequency', 'angular frequency'],
   },
   choices: {
+    order: {
+      2: ['second order'],
+      4: ['fourth order'],
+      6: ['sixth order'],
+      8: ['eighth order'],
+    },
     system: {
       kepler: ['Kepler', 'Kepler orbit'],
       oscillator: ['oscillator', 'harmonic oscillator'],

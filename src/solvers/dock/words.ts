@@ -50,7 +50,7 @@ export const words: SolverWords<typeof inputs> = {
   },
   choices: {
     receptor: { ico13: ['icosahedron', 'icosahedral receptor'], octahedron: ['octahedron', 'octahedral receptor'] },
-    ligand: {},
+    ligand: { dimer: ['dimer'], triangle: ['triangle'], tetrahedron: ['tetrahedron'] },
     scoring: { lj: ['Lennard-Jones bodies'], vina: ['Vina', 'AutoDock Vina'] },
     mode: { minimise: ['minimise the pose'], score: ['score the pose', 'score only'] },
   },

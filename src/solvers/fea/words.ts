@@ -67,7 +67,13 @@ export const words: SolverWords<typeof inputs> = {
     thickness: ['thick', 'thickness'],
     density: ['mass density'],
     load: ['end load', 'tip load', 'tip force', 'end force', 'under', 'load', 'force'],
-    nx: ['elements along x', 'elements along the length'],
+    nx: [
+      'elements along x',
+      'elements along the length',
+      'elements per side',
+      'elements a side',
+      'elements along each side',
+    ],
     ny: ['elements along the height'],
   },
   choices: {

@@ -14,8 +14,8 @@ export interface Terms {
   readonly discount: number;
 }
 
-/** (ln(F / K) ± w / 2) / √w */
-function deviates({ forward, strike, variance }: Terms): readonly [number, number] {
+/** d₁ and d₂: (ln(F / K) ± w / 2) / √w */
+export function deviatesOf({ forward, strike, variance }: Terms): readonly [number, number] {
   const root = Math.sqrt(variance);
   const moneyness = log(forward / strike);
   return [(moneyness + 0.5 * variance) / root, (moneyness - 0.5 * variance) / root];
@@ -25,7 +25,7 @@ function deviates({ forward, strike, variance }: Terms): readonly [number, numbe
 export function blackPrice(terms: Terms): number {
   const { phi, forward, strike, variance, discount } = terms;
   if (!(variance > 0) || strike <= 0) return discount * Math.max(0, phi * (forward - strike));
-  const [d1, d2] = deviates(terms);
+  const [d1, d2] = deviatesOf(terms);
   const price = phi * (forward * normalDistribution(phi * d1) - strike * normalDistribution(phi * d2));
   return discount * Math.max(0, price);
 }
@@ -34,7 +34,7 @@ export function blackPrice(terms: Terms): number {
 export function blackRounding(terms: Terms): number {
   const { phi, forward, strike, variance, discount } = terms;
   if (!(variance > 0) || strike <= 0) return discount * (forward + Math.abs(strike));
-  const [d1, d2] = deviates(terms);
+  const [d1, d2] = deviatesOf(terms);
   const parts = forward * normalDistribution(phi * d1) + strike * normalDistribution(phi * d2);
   return discount * parts * (1 + STEEP * (d1 * d1 + d2 * d2 + (Math.abs(d1) + Math.abs(d2)) / Math.sqrt(variance)));
 }
@@ -46,7 +46,7 @@ const STEEP = 0.01;
 export function digitalPrice(terms: Terms): number {
   const { phi, forward, strike, variance, discount } = terms;
   if (!(variance > 0)) return phi * (forward - strike) > 0 ? discount : 0;
-  return discount * normalDistribution(phi * deviates(terms)[1]);
+  return discount * normalDistribution(phi * deviatesOf(terms)[1]);
 }
 
 export interface Greeks {
@@ -71,7 +71,7 @@ interface Rates {
 /** Of a European option with flat rates and volatility, sigma and T above 0. */
 export function blackGreeks(terms: Terms, { spot, r, q, sigma, T }: Rates): Greeks {
   const { phi, strike, discount } = terms;
-  const [d1, d2] = deviates(terms);
+  const [d1, d2] = deviatesOf(terms);
   const yielded = exp(-q * T);
   const density = normalDensity(d1);
   const root = Math.sqrt(T);
@@ -89,7 +89,7 @@ export function blackGreeks(terms: Terms, { spot, r, q, sigma, T }: Rates): Gree
 /** Of a digital option that pays 1. */
 export function digitalGreeks(terms: Terms, { spot, r, sigma, T }: Rates): Greeks {
   const { phi, discount } = terms;
-  const [d1, d2] = deviates(terms);
+  const [d1, d2] = deviatesOf(terms);
   const root = sigma * Math.sqrt(T);
   const slope = phi * discount * normalDensity(d2);
   const price = digitalPrice(terms);
@@ -145,7 +145,7 @@ export function impliedVolatility(
     return 0.5 * (below + above);
   };
   const root = rootOf(target);
-  const [d1, d2] = deviates({ ...terms, variance: root * root });
+  const [d1, d2] = deviatesOf({ ...terms, variance: root * root });
   // What cancels in the inner value, and in the price of the other side. Near the inner value a price has no slope that
   // would say what that does to the volatility: both ends are solved for.
   const inner = target === price ? 0 : forward + strike;

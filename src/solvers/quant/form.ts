@@ -5,6 +5,8 @@ import type { SolverForm } from '../solver-form.ts';
 import type { inputs } from './inputs.ts';
 
 const BARRIER = { style: ['barrier'] } as const;
+const HESTON = { model: ['heston', 'heston-paths'] } as const;
+const PATHS = { model: ['lognormal', 'heston-paths'], style: { not: ['american'] } } as const;
 
 export const form: SolverForm<typeof inputs> = {
   answer: { name: 'Price of the option' },
@@ -24,6 +26,13 @@ export const form: SolverForm<typeof inputs> = {
     forward: 'Forward price',
     discount: 'Discount factor',
     paths: 'Paths',
+    second_way: 'Price by the second way',
+    vega_v0: 'Change by the variance today',
+    implied_volatility: 'Implied volatility',
+    mean_volatility: 'Root of the mean variance',
+    feller_ratio: 'Feller ratio 2 κ θ / σ_v²',
+    nodes: 'Nodes of the integral',
+    step_change: 'Change by half of the steps',
     samples_that_pay: 'Share of samples that pay',
   },
   labels: {
@@ -35,6 +44,13 @@ export const form: SolverForm<typeof inputs> = {
     q: 'Dividend yield',
     sigma: 'Volatility',
     T: 'Time to expiry',
+    model: 'Model of the variance',
+    v0: 'Variance today',
+    kappa: 'Reversion of the variance',
+    theta: 'Variance in the long run',
+    sigma_v: 'Volatility of the variance',
+    rho: 'Correlation',
+    time_steps: 'Steps in time',
     paths: 'Paths',
     sampler: 'Random numbers',
     variance: 'Variance reduction',
@@ -55,20 +71,38 @@ export const form: SolverForm<typeof inputs> = {
     low: '2 standard errors below',
     high: '2 standard errors above',
     reference: 'closed form',
+    smile_strikes: 'strike',
+    smile: 'implied volatility',
+    flat: 'root of the mean variance',
+    density: 'Heston',
+    lognormal_density: 'lognormal',
+    price_of_strike: 'price',
+    inner_value: 'worth at the forward',
     strikes: 'strike',
     volatilities: 'volatility',
     price_map: 'price',
     lattice_price: 'of the lattice',
     price: 'exact',
   },
-  numerics: ['paths', 'sampler', 'variance', 'greeks', 'seed'],
+  numerics: ['paths', 'sampler', 'variance', 'greeks', 'seed', 'time_steps'],
   usedWhen: {
     r: { rates: [null] },
-    sigma: { vols: [null] },
+    sigma: { vols: [null], model: ['lognormal'] },
+    v0: HESTON,
+    kappa: HESTON,
+    theta: HESTON,
+    sigma_v: HESTON,
+    rho: HESTON,
+    time_steps: { model: ['heston-paths'] },
+    paths: PATHS,
+    sampler: PATHS,
+    variance: PATHS,
+    seed: PATHS,
+    vols: { model: ['lognormal'] },
     dates: { style: ['asian', 'barrier'] },
     barrier: BARRIER,
     H: BARRIER,
-    price: { style: ['european'] },
+    price: { style: ['european'], model: ['lognormal'] },
   },
   examples: [
     {
@@ -96,6 +130,16 @@ export const form: SolverForm<typeof inputs> = {
       title: 'A digital call, paid or not',
       look: 'It pays one or nothing: its value is the chance, discounted.',
       input: { style: 'digital' },
+    },
+    {
+      title: 'A smile from a variance that fluctuates',
+      look: 'Puts far below the forward cost more than a flat volatility says: the price falls when the variance rises.',
+      input: { model: 'heston' },
+    },
+    {
+      title: 'Heston’s paths',
+      look: 'The mean of the paths closes in on the integral of the characteristic function.',
+      input: { model: 'heston-paths', paths: 100_000 },
     },
     {
       title: 'A put as insurance',

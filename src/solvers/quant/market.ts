@@ -5,6 +5,7 @@
 
 import { exp } from '../../core/elementary.ts';
 import { validationError } from '../parts/errors.ts';
+import { type Heston, meanVariance } from './heston.ts';
 import type { QuantInput } from './inputs.ts';
 
 type Pairs = readonly (readonly number[])[];
@@ -14,7 +15,7 @@ export interface Market {
   readonly spot: number;
   /** ∫ r dt to a time. */
   growth(t: number): number;
-  /** ∫ σ² dt to a time. */
+  /** ∫ σ² dt to a time, or the mean of ∫ v dt. */
   variance(t: number): number;
   /** Forward of the lognormal part. */
   forward(t: number): number;
@@ -25,10 +26,17 @@ export interface Market {
   readonly hasDividends: boolean;
 }
 
-/** @throws DomainError VALIDATION_FAILED: a curve that does not rise in time or in variance, dividends above the price */
-export function marketOf({ S0, r, q, sigma, T, dividends = [], rates = [], vols = [] }: QuantInput): Market {
+/**
+ * @param heston  then the variance is its mean
+ * @throws DomainError VALIDATION_FAILED: a curve that does not rise in time or in variance, dividends above the price
+ */
+export function marketOf(
+  { S0, r, q, sigma, T, dividends = [], rates = [], vols = [] }: QuantInput,
+  heston: Heston | undefined,
+): Market {
   const growth = curve('rates', rates, r, (rate, t) => rate * t);
-  const variance = curve('vols', vols, sigma, (vol, t) => vol * vol * t);
+  const ofCurve = curve('vols', vols, sigma, (vol, t) => vol * vol * t);
+  const variance = heston ? (t: number) => meanVariance(heston, t)[0] : ofCurve;
   assertVariance(vols);
   const paid = dividendsOf(dividends, T);
   const spot = S0 - paid.reduce((sum, [t, amount]) => sum + amount * exp(-growth(t)), 0);

@@ -60,7 +60,8 @@ export function picturesOf(
       y: ['mean', 'low', 'high', 'reference'],
     },
   ];
-  if (input.style !== 'european' && input.style !== 'digital') return { series: convergence, fields: [], plots };
+  const isFlat = input.style === 'european' || input.style === 'digital';
+  if (!isFlat || problem.heston) return { series: convergence, fields: [], plots };
   const curves = curvesOf(input, problem.terms);
   return {
     series: convergence,

@@ -6,6 +6,8 @@ import type { Plan } from '../definition.ts';
 import { AMERICAN_NS, latticeRuns } from './american.ts';
 import { blackPrice } from './black.ts';
 import { QUANT_FACE, type QuantFace } from './face.ts';
+import { pathsRuns, STEP_NS } from './heston-paths.ts';
+import { transformPlan } from './heston-transform.ts';
 import type { QuantInput } from './inputs.ts';
 import { geometricMean, type Problem, problemOf } from './problem.ts';
 import { referenceCost } from './reference.ts';
@@ -14,6 +16,8 @@ import { referenceCost } from './reference.ts';
 const BLOCK = 128;
 export const GROUPS = 32;
 const PAYOFFS: readonly QuantInput['style'][] = ['european', 'digital', 'asian', 'barrier'];
+/** Of the second way. */
+const HESTON_COLLECT_NS = 50e6;
 const CONTROLS = ['none', 'underlying', 'vanilla', 'geometric'] as const satisfies readonly Problem['control'][];
 
 /** How many samples are drawn: one sample is a path, or a path and its mirror image. */
@@ -56,10 +60,18 @@ export function planOf(input: QuantInput): Plan<QuantFace> {
     const runs = latticeRuns(input, problem);
     return { runs, estimateNs: 8e6, collectNs: AMERICAN_NS, estimateBytes: INSTANCE_BYTES + 120_000 };
   }
-  const { dates, market, terms, control } = problem;
+  const { dates, market, terms, control, heston } = problem;
+  if (heston && input.model === 'heston') return transformPlan(input, heston, problem);
   const { samples, groupBlocks, pathsPerSample } = samplingOf(input, problem);
   const hasGreeks = problem.greeks !== 'none';
   const blocks = Math.ceil(samples / BLOCK);
+  if (heston)
+    return {
+      runs: pathsRuns(input, heston, problem, { samples, groupBlocks }, centresOf(problem), blocks),
+      estimateNs: 200_000 + 1.5 * samples * pathsPerSample * input.time_steps * STEP_NS,
+      collectNs: HESTON_COLLECT_NS,
+      estimateBytes: INSTANCE_BYTES + 60_000,
+    };
   return {
     runs: [
       {

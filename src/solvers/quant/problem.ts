@@ -3,6 +3,7 @@
 import { exp, log } from '../../core/elementary.ts';
 import { validationError } from '../parts/errors.ts';
 import { impliedVolatility, type Terms } from './black.ts';
+import { type Heston, hestonOf } from './heston.ts';
 import type { QuantInput } from './inputs.ts';
 import { type Market, marketOf } from './market.ts';
 
@@ -21,6 +22,8 @@ export type Control = 'none' | 'underlying' | 'vanilla' | 'geometric';
 
 export interface Problem {
   readonly market: Market;
+  /** Undefined with a certain variance. */
+  readonly heston: Heston | undefined;
   /** The European option on the lognormal part, or on the mean of an asian one. */
   readonly terms: Terms;
   readonly dates: readonly DateRow[];
@@ -51,7 +54,8 @@ const DEFAULT_DATES = 12;
 /** @throws DomainError VALIDATION_FAILED: inputs that do not fit together, curves, a barrier that is already crossed */
 export function problemOf(input: QuantInput): Problem {
   const { type, style, K, T } = input;
-  const market = marketOf(input);
+  const heston = hestonOf(input);
+  const market = marketOf(input, heston);
   const phi = type === 'call' ? 1 : -1;
   const isContinuous = style === 'barrier' && (input.dates ?? 0) === 0;
   assertFits(input, market, isContinuous);
@@ -72,9 +76,10 @@ export function problemOf(input: QuantInput): Problem {
   const sampling = samplingOf(input, terms, isCertain, market.hasDividends);
   const isRough = style === 'digital' || style === 'barrier';
   const isLikelihood = input.greeks === 'likelihood' || (input.greeks === 'pathwise' && isRough);
-  const hasGreeks = input.greeks !== 'none' && !isCertain && !isContinuous && !hasFlatStep(dates);
+  const hasGreeks = input.greeks !== 'none' && !isCertain && !isContinuous && !hasFlatStep(dates) && !heston;
   return {
     market,
+    heston,
     terms,
     dates,
     barrier: style === 'barrier' ? (input.H ?? Number.NaN) : Number.NaN,
@@ -134,16 +139,17 @@ export function geometricMean(dates: readonly DateRow[]): { readonly mean: numbe
 }
 
 function samplingOf(
-  { style, variance: asked }: QuantInput,
+  input: QuantInput,
   terms: Terms,
   isCertain: boolean,
   hasDividends: boolean,
 ): Pick<Problem, 'control' | 'isAntithetic' | 'shift'> {
+  const { style, variance: asked } = input;
   const plain = { control: 'none', isAntithetic: false, shift: 0 } as const;
   if (isCertain || asked === 'none') return plain;
   const root = Math.sqrt(terms.variance);
   const money = terms.strike > 0 ? (log(terms.strike / terms.forward) + 0.5 * terms.variance) / root : -99;
-  const isFar = terms.phi * money > FAR || terms.variance > WIDE;
+  const isFar = input.model === 'lognormal' && (terms.phi * money > FAR || terms.variance > WIDE);
   if (asked === 'importance' || (asked === 'auto' && isFar))
     return { ...plain, shift: style === 'digital' ? digitalShift(terms.phi, money) : shiftOf(terms) };
   const control =
@@ -179,7 +185,7 @@ function assertFits(input: QuantInput, market: Market, isContinuous: boolean): v
   const variance = market.variance(T);
   const max = style === 'american' ? MAX_VARIANCE.lattice : MAX_VARIANCE.paths;
   if (variance > max) {
-    const field = (input.vols ?? []).length > 0 ? 'vols' : 'sigma';
+    const field = input.model !== 'lognormal' ? 'theta' : (input.vols ?? []).length > 0 ? 'vols' : 'sigma';
     const message = `${field}: the variance until T is ${variance}; at most ${max} is allowed with style ${style}.`;
     throw validationError(field, message, 'OUT_OF_RANGE', { max });
   }

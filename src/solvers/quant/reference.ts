@@ -5,6 +5,7 @@
 
 import { exp, log } from '../../core/elementary.ts';
 import { blackPrice, digitalPrice } from './black.ts';
+import { hestonPrice } from './heston-reference.ts';
 import { type DateRow, logMeanOf, type Problem } from './problem.ts';
 
 /** Half-width of the densities in deviations: less than 1e-17 is outside. */
@@ -30,6 +31,8 @@ const GAUSS = [
 
 /** The price the second way; the sampled value shares nothing with it but the problem. */
 export function referencePrice(problem: Problem, style: string): number {
+  const { heston, dates, terms } = problem;
+  if (heston) return hestonPrice(heston, dates.at(-1)?.time ?? 0, terms, style === 'digital');
   if (style === 'digital') return digitalPrice(problem.terms);
   if (style === 'asian') return asianPrice(problem);
   return style === 'barrier' ? barrierPrice(problem) : blackPrice(problem.terms);

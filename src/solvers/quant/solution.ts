@@ -11,6 +11,9 @@ import { americanSolution } from './american.ts';
 import { blackGreeks, blackRounding, digitalGreeks, digitalPrice } from './black.ts';
 import { type Estimate, type Estimator, Sums } from './estimates.ts';
 import type { QuantFace } from './face.ts';
+import { isUncorrected, type StepChange, stepChange } from './heston-paths.ts';
+import { HESTON_REFERENCE_ERROR } from './heston-reference.ts';
+import { hestonNotes, transformSolution, varianceQuantities } from './heston-transform.ts';
 import type { QuantInput } from './inputs.ts';
 import { picturesOf } from './pictures.ts';
 import { centresOf, controlMean, samplingOf } from './plan.ts';
@@ -35,24 +38,36 @@ const UNITS = { delta: '1', gamma: '1/$', vega: '$ yr^1/2', theta: '$/yr', rho: 
 export function solutionOf(outputs: readonly KernelOutput<QuantFace>[], input: QuantInput): Solution {
   const problem = problemOf(input);
   if (input.style === 'american') return americanSolution(outputs, input, problem);
-  const { terms } = problem;
+  const { terms, heston } = problem;
+  if (heston && input.model === 'heston') return transformSolution(outputs, input, heston, problem);
   const { views, columns, info } = outputOf(outputs, 0);
-  const hasControl = problem.control !== 'none';
+  const hasControl = problem.control !== 'none' && !isUncorrected(outputOf(outputs, 0));
   const rows = rowsOf(views.records ?? new Float64Array(), columns.record);
   const sums = new Sums(rows, input.sampler === 'sobol' && !problem.isCertain, hasControl);
   const [, centre = 0] = centresOf(problem);
   const price = sums.estimate('price', centre);
   const reference = referencePrice(problem, input.style);
   const rounding = ROUNDING * (Math.abs(price.value) + input.K * digitalPrice(terms));
-  const apart = Math.abs(price.value - reference) - 2 * price.error - rounding;
+  const change = heston && !problem.isCertain ? stepChange(outputs, input, problem, centre, price) : NO_CHANGE;
+  const apart = Math.max(
+    Math.abs(price.value - reference) - 2 * price.error - rounding,
+    change.value - 2 * change.error,
+  );
   const budget = uncertain([
     bound('rounding', rounding, 'sums of the samples, and the exponentials of the paths'),
     standard('statistics', price.error, statisticsBasis(input)),
     ...(apart > 0
-      ? [bound('discretisation', apart + rounding, 'what the second way is beyond two standard errors')]
+      ? [
+          bound(
+            'discretisation',
+            apart + rounding,
+            heston ? HESTON_BASIS : 'what the second way is beyond two standard errors',
+          ),
+        ]
       : []),
   ]);
-  const tolerance = AGREES * price.error + rounding + referenceError(problem, reference);
+  const tolerance =
+    AGREES * price.error + change.value + 2 * change.error + rounding + referenceError(problem, reference);
   const agrees = Math.abs(price.value - reference) <= tolerance - (AGREES - DOUBTFUL) * price.error;
   const isWorthless = reference === 0 && price.value === 0;
   const isSeen = problem.isCertain || isWorthless || sums.total('paid') >= MIN_PAID;
@@ -64,17 +79,24 @@ export function solutionOf(outputs: readonly KernelOutput<QuantFace>[], input: Q
     ...budget,
     bound: tolerance / scale,
     converged: info === 0 && agrees && isSeen,
-    witness: { method: WITNESSES[input.style], reference, scale },
+    witness: {
+      method: heston ? 'integral along the real axis; Riccati equations by Taylor series' : WITNESSES[input.style],
+      reference,
+      scale,
+    },
     invariants: invariantsOf(problem, sums, price, rounding),
     ...pictures,
     quantities: [
-      quantity('closed_form', reference, '$', referenceError(problem, reference)),
+      quantity(heston ? 'second_way' : 'closed_form', reference, '$', referenceError(problem, reference)),
       quantity('standard_error', price.error, '$', errorOfError(price, samples, input)),
       ...greeksOf(input, problem, sums),
       ...impliedOf(problem),
       exactly('forward', terms.forward, '$'),
       exactly('discount', terms.discount, '1'),
       exactly('paths', samples * pathsPerSample, '1'),
+      ...(heston
+        ? [quantity('step_change', change.value, '$', 2 * change.error), ...varianceQuantities(input, heston, problem)]
+        : []),
       exactly('samples_that_pay', sums.total('paid'), '1'),
       exactly('shift', problem.shift, '1'),
     ],
@@ -83,6 +105,9 @@ export function solutionOf(outputs: readonly KernelOutput<QuantFace>[], input: Q
     notes: notesOf(input, problem, price, isSeen, agrees),
   };
 }
+
+const NO_CHANGE: StepChange = { value: 0, error: 0 };
+const HESTON_BASIS = 'what half of the steps, or the second way, is beyond two standard errors';
 
 const WITNESSES: Readonly<Record<Exclude<QuantInput['style'], 'american'>, string>> = {
   european: 'Black and Scholes in closed form',
@@ -96,6 +121,7 @@ const statisticsBasis = ({ sampler }: QuantInput): string =>
 
 function referenceError(problem: Problem, reference: number): number {
   const { terms } = problem;
+  if (problem.heston) return HESTON_REFERENCE_ERROR * terms.discount * Math.max(1, terms.forward, terms.strike);
   const isClosed = problem.dates.length === 1 && !problem.isContinuous;
   if (isClosed && Number.isNaN(problem.barrier)) return ROUNDING * (Math.abs(reference) + blackRounding(terms));
   const scale = Math.abs(reference) + terms.discount * Math.min(terms.forward, Math.abs(terms.strike));
@@ -116,7 +142,7 @@ function greeksOf(input: QuantInput, problem: Problem, sums: Sums): readonly Qua
     const { value, error } = sums.estimate(name);
     return quantity(name, value, UNITS[name as keyof typeof UNITS], 2 * error + ROUNDING * Math.abs(value));
   });
-  if (!hasForm || !isFlat || problem.isCertain) return quantities;
+  if (!hasForm || !isFlat || problem.isCertain || problem.heston) return quantities;
   const flat = { spot: market.spot, r: input.r, q: input.q, sigma: input.sigma, T: input.T };
   const formOf = input.style === 'european' ? blackGreeks : digitalGreeks;
   const exact = formOf(terms, flat);
@@ -165,8 +191,8 @@ function invariantsOf(problem: Problem, sums: Sums, price: Estimate, rounding: n
 const LAW = { S: [0.01, 1e6], K: [0.01, 1e6], r: [-0.1, 0.5], sig: [0.001, 5], T: [0.001, 100] } as const;
 
 /** Inputs of the law that give the same price: dividends are in its S, curves in its mean rate and volatility. */
-function lawInputs({ style, T, K }: QuantInput, { terms, phi }: Problem): Solution['operatorInputs'] {
-  if (style !== 'european') return {};
+function lawInputs({ style, T, K }: QuantInput, { terms, phi, heston }: Problem): Solution['operatorInputs'] {
+  if (style !== 'european' || heston) return {};
   const { forward, discount, variance } = terms;
   const given = { S: forward * discount, K, r: -log(discount) / T, sig: Math.sqrt(variance / T), T };
   const isInside = Object.entries(LAW).every(([name, [min, max]]) => {
@@ -194,7 +220,9 @@ function notesOf(
     notes.push(
       `The price is more than ${DOUBTFUL} standard errors from the second way: too few paths carry it. Use more paths, or another variance.`,
     );
-  if (problem.market.hasDividends) notes.push('Cash dividends are escrowed: their present value does not fluctuate.');
+  if (problem.heston) notes.push(...hestonNotes(problem.heston, problem));
+  else if (problem.market.hasDividends)
+    notes.push('Cash dividends are escrowed: their present value does not fluctuate.');
   if (input.style === 'barrier' && problem.greeks === 'none' && !problem.isCertain)
     notes.push('A barrier that is watched always has no sampled greeks; give dates for them.');
   return notes;

@@ -14,10 +14,12 @@ export const quant = defineSolver({
   revision: 2,
   title: 'Option prices',
   summary:
-    'Monte Carlo with controls, importance or Sobol: European, digital, Asian, barrier; American by lattice; greeks, curves, dividends.',
+    'Monte Carlo with controls, importance or Sobol: European, digital, Asian, barrier; American by lattice; Heston’s variance; greeks, curves, dividends.',
   domain: 'Quantitative Finance',
   subject: 'Chance, signals and finance',
-  method: { name: 'Monte Carlo of exact lognormal paths; a lattice for early exercise' },
+  method: {
+    name: 'Monte Carlo of exact lognormal paths; a lattice for early exercise; Fourier integrals or paths for Heston’s variance',
+  },
   operatorChain: ['KO42', 'BLACK_SCHOLES'],
   unit: '$',
   inputs,
@@ -39,6 +41,13 @@ export const quant = defineSolver({
       cite: 'Broadie & Detemple, Review of Financial Studies 9 (1996)',
       at: 'pp. 1211–1250',
       doi: '10.1093/rfs/9.4.1211',
+    },
+    { cite: 'Heston, Review of Financial Studies 6 (1993)', at: 'pp. 327–343', doi: '10.1093/rfs/6.2.327' },
+    { cite: 'Lord & Kahl, Mathematical Finance 20 (2010)', at: 'pp. 671–694', doi: '10.1111/j.1467-9965.2010.00416.x' },
+    {
+      cite: 'Andersen, Journal of Computational Finance 11 (2008) no. 3',
+      at: 'pp. 1–42',
+      doi: '10.21314/JCF.2008.189',
     },
     { cite: 'Hull, Options, Futures, and Other Derivatives (9th ed., 2015)', at: 'chapters 15, 19 and 26' },
   ],

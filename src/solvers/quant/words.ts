@@ -34,6 +34,11 @@ export const words: SolverWords<typeof inputs> = {
     'up and out',
     'digital call',
     'value an option',
+    'Heston',
+    'Heston model',
+    'stochastic volatility',
+    'stochastic variance',
+    'volatility smile',
   ],
   topics: [
     'option',
@@ -99,6 +104,12 @@ export const words: SolverWords<typeof inputs> = {
     paths: ['paths', 'simulations', 'trajectories'],
     dates: ['dates', 'averaging dates', 'monitoring dates', 'fixings'],
     H: ['barrier', 'barrier at', 'knocked out at', 'barrier level'],
+    v0: ['initial variance', 'variance today', 'starting variance'],
+    kappa: ['mean reversion', 'reversion rate', 'reversion speed'],
+    theta: ['long run variance', 'long-run variance', 'long term variance'],
+    sigma_v: ['vol of vol', 'volatility of variance', 'volatility of volatility', 'volatility of the variance'],
+    rho: ['correlation', 'correlated'],
+    time_steps: ['time steps'],
     price: ['market price', 'price of', 'costs', 'quoted at', 'traded at', 'option price'],
   },
   choices: {
@@ -128,6 +139,10 @@ export const words: SolverWords<typeof inputs> = {
       'down-in': ['down and in'],
       'up-out': ['up and out', 'up out'],
       'up-in': ['up and in'],
+    },
+    model: {
+      heston: ['heston', 'stochastic volatility', 'stochastic variance'],
+      'heston-paths': ['heston paths', 'paths of heston'],
     },
     sampler: { random: ['pseudo random'], sobol: ['sobol', 'quasi monte carlo'] },
     variance: {

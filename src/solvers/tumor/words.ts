@@ -15,6 +15,7 @@ export const words: SolverWords<typeof inputs> = {
     t_end: ['for', 'until', 'after'],
     nx: ['grid cells'],
   },
+  byUnit: ['D_white', 'rho', 'L', 't_end'],
   choices: {
     geometry: { radial: ['ball', 'spherical', 'radial'], planar: ['planar', 'layer', 'one-dimensional'] },
     u0: { point: ['point'], step: ['step'], gauss: ['gaussian'], ramp: ['ramp'] },
