@@ -97,6 +97,7 @@ export async function compose(options: CompositionOptions): Promise<Composition>
     schema,
     timeouts: options.databaseTimeouts,
     holder: sessionNameOf(nodeId, schema),
+    archiveFolder: configuration.archiveFolder,
   });
   const shares = new WorkerShares(availableParallelism());
   const workerOptions = { shares, ...(configuration.isProduction ? { niceness: LIMITS.kernel.niceness } : {}) };

@@ -2,7 +2,7 @@
 // integers come as text, because a damaged one may not fit in a number, and no text is parsed here.
 
 import { type Executor, rows } from '../database/sql.ts';
-import { AUDIT_COLUMNS, type AuditColumns } from '../machines/audit.ts';
+import { AUDIT_COLUMNS, type AuditColumns } from '../machines/audit-row.ts';
 
 export interface InspectedMachine {
   readonly id: string;
