@@ -1,6 +1,6 @@
 // Columns of audit rows as they are read, and the rows of chains that they make.
 
-import { ROW_VERSION, type Row } from '../../chain/row.ts';
+import type { ROW_VERSION, Row } from '../../chain/row.ts';
 
 /** Content and hashes of a row. Bytes are hex digits. */
 export interface AuditColumns {

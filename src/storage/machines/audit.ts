@@ -9,7 +9,7 @@ import type { Writer } from '../database/writer.ts';
 import { RowArchive } from './archive/archive.ts';
 import { type ReplacedFile, useReplacedFile } from './archive/erase.ts';
 import { archivedRows, archivedTotals, recordsAt, recordUntil } from './archive/records.ts';
-import { isNamed, type Totals } from './archive/summary.ts';
+import { isNamed, type Totals, typesOf } from './archive/summary.ts';
 import { AUDIT_COLUMNS, type AuditRow, fromRow, type RowFilter, type StoredRow } from './audit-row.ts';
 
 const COLUMNS = `seq, v, svcond, ${AUDIT_COLUMNS}`;
@@ -195,7 +195,12 @@ export class AuditRepository {
   }
 
   /** The newest rows of a filter: those of the database, then archived ones. */
-  async #newest(machineId: string, filter: BoundedFilter, read: ReadStored, on: Executor): Promise<BoundedPage<AuditRow>> {
+  async #newest(
+    machineId: string,
+    filter: BoundedFilter,
+    read: ReadStored,
+    on: Executor,
+  ): Promise<BoundedPage<AuditRow>> {
     const stored = await read(filter);
     const { rows: found } = stored;
     const isComplete = found.length >= filter.limit || found.at(-1)?.seq === (filter.from ?? 0);
@@ -408,7 +413,7 @@ export class AuditRepository {
       const { firstSvcond, lastSvcond, summary } = record;
       const bin = binOf(firstSvcond);
       if (firstSvcond >= start && lastSvcond < end && binOf(lastSvcond) === bin)
-        counts.push(...typeCounts(summary.types).map((count) => ({ bin, ...count })));
+        counts.push(...typeCounts(typesOf(summary)).map((count) => ({ bin, ...count })));
       else
         for (const { svcond, type } of (await this.#archive.open(record)).rows(record.first, record.last))
           if (svcond >= start && svcond < end) counts.push({ bin: binOf(svcond), type, rows: 1 });
@@ -586,11 +591,9 @@ function sumsBySource(archived: Totals['sources'], stored: readonly SourceCount[
   const sums = new Map<string, SourceCount>();
   for (const [kind, [count, first, last, rejected]] of Object.entries(archived))
     sums.set(kind, { kind, rows: count, first, last, rejected });
-  for (const newer of stored) {
-    const older = sums.get(newer.kind);
-    const { kind, rows: count, rejected } = newer;
-    const sum = { kind, rows: count + (older?.rows ?? 0), rejected: rejected + (older?.rejected ?? 0) };
-    sums.set(kind, { ...sum, first: older?.first ?? newer.first, last: newer.last });
+  for (const { kind, rows: count, first, last, rejected } of stored) {
+    const { rows: before = 0, first: since = first, rejected: refused = 0 } = sums.get(kind) ?? {};
+    sums.set(kind, { kind, rows: before + count, first: since, last, rejected: refused + rejected });
   }
   return [...sums.values()].sort((a, b) => (a.kind < b.kind ? -1 : 1));
 }

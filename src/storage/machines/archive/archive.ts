@@ -109,7 +109,7 @@ async function readRange(folder: ArchiveFolder | undefined, record: ArchiveRecor
   if (bytes.length !== record.bytes) throw tampered(record, `has ${bytes.length} bytes; ${record.bytes} were written`);
   if (sha256Hex(bytes) !== sha256) throw tampered(record, 'has another hash than the one that was written');
   try {
-    return await decodeRange(bytes, { machine, slug, first, last });
+    return await decodeRange(bytes, { machine, first, last });
   } catch (error) {
     throw tampered(record, `is not one of rows ${first} to ${last}`, error);
   }

@@ -41,7 +41,10 @@ export async function writeWithoutPayload(
 /** @throws DomainError CONFLICT if another payload of the range was erased meanwhile */
 export async function useReplacedFile({ archive, record, file }: ReplacedFile, on: Executor): Promise<void> {
   if (!(await replaceFile(record, file, on)))
-    throw new DomainError('CONFLICT', `Another payload of rows ${record.first} to ${record.last} was erased meanwhile.`);
+    throw new DomainError(
+      'CONFLICT',
+      `Another payload of rows ${record.first} to ${record.last} was erased meanwhile.`,
+    );
   archive.forget(record);
 }
 

@@ -61,7 +61,9 @@ export class ArchiveFolder {
   }
 
   /** Files of a machine by range, as digits of their hashes. */
-  async files(machineId: string): Promise<{ readonly first: number; readonly last: number; readonly digits: string }[]> {
+  async files(
+    machineId: string,
+  ): Promise<{ readonly first: number; readonly last: number; readonly digits: string }[]> {
     const names = await readdir(join(this.#folder, machineId)).catch(() => []);
     return names.flatMap((name) => {
       const [, first, last, digits = ''] = NAME.exec(name) ?? [];
@@ -109,6 +111,10 @@ async function syncFolder(path: string): Promise<void> {
 
 function unavailable(what: string, cause: unknown): DomainError {
   const code = typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : '';
-  const why = FULL.has(code) ? 'its disk is full' : code === 'ENOENT' ? 'file or folder is missing' : code || String(cause);
+  const why = FULL.has(code)
+    ? 'its disk is full'
+    : code === 'ENOENT'
+      ? 'file or folder is missing'
+      : code || String(cause);
   return new DomainError('ARCHIVE_UNAVAILABLE', `${what}: ${why}.`, { cause, retryAfterSeconds: 60 });
 }

@@ -135,10 +135,13 @@ async function assertChained(
   previous: string,
   { trees, on }: MoveOptions,
 ): Promise<void> {
-  const indexes = Array.from({ length: Math.ceil((last + 1) / TILE_WIDTH) - Math.floor(first / TILE_WIDTH) }, (_, i) => ({
-    level: 0,
-    index: Math.floor(first / TILE_WIDTH) + i,
-  }));
+  const indexes = Array.from(
+    { length: Math.ceil((last + 1) / TILE_WIDTH) - Math.floor(first / TILE_WIDTH) },
+    (_, i) => ({
+      level: 0,
+      index: Math.floor(first / TILE_WIDTH) + i,
+    }),
+  );
   const tiles = new Map((await trees.tiles(machineId, indexes, on)).map(({ index, hashes }) => [index, hashes]));
   let prev = previous;
   for (let seq = first; seq <= last; seq++) {
@@ -164,7 +167,10 @@ async function assertWritten(record: ArchiveRecord, found: readonly StoredRow[],
     const written = range.row(row.seq);
     const isSame = written.hash === row.hash && written.body === row.body && written.salt === row.salt;
     if (!isSame || Buffer.compare(written.sealed ?? EMPTY, row.sealed ?? EMPTY) !== 0)
-      throw new DomainError('ARCHIVE_TAMPERED', `Row ${row.seq} of ${record.slug} was read from its file as another one.`);
+      throw new DomainError(
+        'ARCHIVE_TAMPERED',
+        `Row ${row.seq} of ${record.slug} was read from its file as another one.`,
+      );
   }
 }
 

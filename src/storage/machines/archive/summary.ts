@@ -14,29 +14,40 @@ export interface Totals {
 }
 
 export interface Summary {
-  /** Rows of the range by type. */
-  readonly types: Readonly<Record<string, number>>;
+  /** Rows of each `BLOCK_ROWS` rows of the range, by type. */
+  readonly blocks: readonly Readonly<Record<string, number>>[];
   /** Types of the events of each name; null if there are too many names to list. */
   readonly names: Readonly<Record<string, readonly string[]>> | null;
   /** Types of the rows of each contract; null if there are too many contracts to list. */
   readonly contracts: Readonly<Record<string, readonly string[]>> | null;
 }
 
+export const BLOCK_ROWS = 256;
 const MAX_LISTED = 512;
 const NAMED_TYPES: ReadonlySet<string> = new Set(['event', 'emit']);
 
 export function summaryOf(rows: readonly AuditRow[]): Summary {
-  const types: Record<string, number> = {};
+  const blocks: Record<string, number>[] = [];
   const names = new Map<string, Set<string>>();
   const contracts = new Map<string, Set<string>>();
-  for (const { type, body } of rows) {
+  for (const [i, { type, body }] of rows.entries()) {
+    if (i % BLOCK_ROWS === 0) blocks.push({});
+    const types = blocks.at(-1) ?? {};
     types[type] = (types[type] ?? 0) + 1;
     const listed = NAMED_TYPES.has(type) ? payloadField(body, 'name') : undefined;
     if (listed !== undefined) add(names, listed, type);
     const contract = type === 'event' ? undefined : payloadField(body, 'contract');
     if (contract !== undefined) add(contracts, contract, type);
   }
-  return { types, names: listOf(names), contracts: listOf(contracts) };
+  return { blocks, names: listOf(names), contracts: listOf(contracts) };
+}
+
+/** Rows of a range by type. */
+export function typesOf({ blocks }: Pick<Summary, 'blocks'>): Readonly<Record<string, number>> {
+  const types: Record<string, number> = {};
+  for (const block of blocks)
+    for (const [type, count] of Object.entries(block)) types[type] = (types[type] ?? 0) + count;
+  return types;
 }
 
 function add(lists: Map<string, Set<string>>, key: string, type: string): void {
@@ -64,12 +75,16 @@ export function totalsAfter(before: Totals | undefined, rows: readonly AuditRow[
 type Conditions = Pick<RowFilter, 'type' | 'types' | 'name' | 'names' | 'contract' | 'since'>;
 
 /** Whether a range may have a row that a filter asks for. */
-export function mayMatch({ types, names, contracts }: Summary, filter: Conditions): boolean {
+export function mayMatch({ blocks, names, contracts }: Summary, filter: Conditions): boolean {
   const isAsked = (type: string) =>
     (filter.type ?? type) === type && (filter.types === undefined || filter.types.includes(type));
   const has = (lists: Summary['names'], key: string | undefined) =>
     key === undefined || lists === null || (Object.hasOwn(lists, key) && lists[key]?.some(isAsked) === true);
-  return Object.keys(types).some(isAsked) && has(names, filter.name) && has(contracts, filter.contract);
+  return (
+    blocks.some((types) => Object.keys(types).some(isAsked)) &&
+    has(names, filter.name) &&
+    has(contracts, filter.contract)
+  );
 }
 
 /** The same conditions as those of the queries of `audit`. */
@@ -99,7 +114,8 @@ function payloadField(body: string | null, field: string): string | undefined {
   } catch {
     return undefined;
   }
-  if (typeof payload !== 'object' || payload === null || Array.isArray(payload) || !Object.hasOwn(payload, field)) return;
+  if (typeof payload !== 'object' || payload === null || Array.isArray(payload) || !Object.hasOwn(payload, field))
+    return;
   const value: unknown = (payload as Readonly<Record<string, unknown>>)[field];
   if (value === null) return undefined;
   const characters = typeof value === 'string' ? value : canonicalJson(value);
