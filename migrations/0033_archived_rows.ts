@@ -22,7 +22,9 @@ export async function up(knex: Pick<Knex, 'raw'>): Promise<void> {
       summary text not null,
       totals text not null,
       primary key (machine_id, first_seq),
-      check (first_seq >= 0 and last_seq >= first_seq and last_seq < first_seq + 4096)
+      check (first_seq >= 0 and last_seq >= first_seq and last_seq < first_seq + 4096),
+      check (last_seq <= 9007199254740991 and bytes between 1 and 9007199254740991),
+      check (first_svcond >= 0 and last_svcond >= first_svcond and last_svcond <= 9007199254740991)
     );
 
     create function audit_archive_is_append_only() returns trigger language plpgsql as $$

@@ -189,6 +189,8 @@ class MachineCheck {
       const later = this.#batchAfter(following);
       later.catch(() => {});
       if (batch.range !== undefined) await this.#archive.visit(batch.range);
+      const [first] = batch.rows;
+      if (first !== undefined && first.seq > end) await this.#archive.visitGap(end, first.seq - 1);
       if (batch.rows.length === 0) this.#rows.skip(batch.range?.record ?? { last, lastHash: '', lastSvcond: 0 });
       else await this.#checkBatch(batch.rows, end, last, following.rows[0]?.prev_hash ?? head_hash);
       count += batch.rows.length;

@@ -72,6 +72,22 @@ export class ArchiveInspection {
     return row?.totals ?? '';
   }
 
+  /** First rows of the files that have rows `from` to `to`. */
+  async filesOf(machineId: string, from: number, to: number): Promise<number[]> {
+    const files = (await this.#archive.folder?.files(machineId)) ?? [];
+    return files.flatMap(({ first, last }) => (first <= to && last >= from ? [first] : []));
+  }
+
+  /** First rows of all ranges. */
+  async firsts(machineId: string): Promise<number[]> {
+    const found = await rows<{ first: number }>(
+      this.#on,
+      'select first_seq as first from audit_archive where machine_id = ? order by first_seq',
+      [machineId],
+    );
+    return found.map(({ first }) => first);
+  }
+
   /** The first row that the database has and that is archived as well; undefined without one. */
   async firstDouble(machineId: string): Promise<number | undefined> {
     const [row] = await rows<{ seq: number }>(

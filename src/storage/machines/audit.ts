@@ -8,7 +8,7 @@ import { type Binding, type Executor, rows } from '../database/sql.ts';
 import type { Writer } from '../database/writer.ts';
 import { RowArchive } from './archive/archive.ts';
 import { type ReplacedFile, useReplacedFile } from './archive/erase.ts';
-import { archivedRows, archivedTotals, recordsAt, recordUntil } from './archive/records.ts';
+import { archivedRows, archivedTotals, recordsAt, recordUntil, summaryIn } from './archive/records.ts';
 import { isNamed, type Totals, typesOf } from './archive/summary.ts';
 import { AUDIT_COLUMNS, type AuditRow, fromRow, type RowFilter, type StoredRow } from './audit-row.ts';
 
@@ -410,10 +410,10 @@ export class AuditRepository {
   ): Promise<BinCount[]> {
     const counts: BinCount[] = [];
     for (const record of await recordsAt(machineId, start, end - 1, on)) {
-      const { firstSvcond, lastSvcond, summary } = record;
+      const { firstSvcond, lastSvcond } = record;
       const bin = binOf(firstSvcond);
       if (firstSvcond >= start && lastSvcond < end && binOf(lastSvcond) === bin)
-        counts.push(...typeCounts(typesOf(summary)).map((count) => ({ bin, ...count })));
+        counts.push(...typeCounts(typesOf(summaryIn(record))).map((count) => ({ bin, ...count })));
       else
         for (const { svcond, type } of (await this.#archive.open(record)).rows(record.first, record.last))
           if (svcond >= start && svcond < end) counts.push({ bin: binOf(svcond), type, rows: 1 });

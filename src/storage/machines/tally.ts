@@ -4,7 +4,7 @@ import { type MintRate, UNCOUNTED_TYPES } from '../../chain/tally.ts';
 import { type Executor, rows } from '../database/sql.ts';
 import type { Writer } from '../database/writer.ts';
 import { RowArchive } from './archive/archive.ts';
-import { type ArchiveRecord, recordsOf } from './archive/records.ts';
+import { type ArchiveRecord, recordsOf, summaryIn } from './archive/records.ts';
 
 export interface Tally {
   readonly name: string;
@@ -106,9 +106,9 @@ export class TallyRepository {
     );
     const counts = new Map(found.map(({ block, rows: count }) => [block, count]));
     // Whole blocks are archived, so they replace what was read of them before they were moved.
-    for (const { first, summary } of await recordsOf(machineId, from * blockRows, to * blockRows - 1, on))
-      for (const [i, types] of summary.blocks.entries()) {
-        const block = Math.floor(first / blockRows) + i;
+    for (const record of await recordsOf(machineId, from * blockRows, to * blockRows - 1, on))
+      for (const [i, types] of summaryIn(record).blocks.entries()) {
+        const block = Math.floor(record.first / blockRows) + i;
         if (block >= from && block < to) counts.set(block, sum(UNCOUNTED_TYPES.map((type) => types[type] ?? 0)));
       }
     return counts;
@@ -140,8 +140,8 @@ export class TallyRepository {
     for (const block of blocks.toSorted((a, b) => a - b)) {
       const from = block * blockRows;
       if (record === undefined || record.last < from) [record] = await recordsOf(machineId, from, from, on);
-      const types = record?.summary.blocks[block - Math.floor(record.first / blockRows)] ?? {};
-      if (record === undefined || !UNCOUNTED_TYPES.some((type) => Object.hasOwn(types, type))) continue;
+      const types = record && summaryIn(record).blocks[block - Math.floor(record.first / blockRows)];
+      if (record === undefined || !UNCOUNTED_TYPES.some((type) => types?.[type] !== undefined)) continue;
       for (const { seq, type } of (await this.#archive.open(record)).rows(from, from + blockRows - 1))
         if (UNCOUNTED_TYPES.some((each) => each === type)) seqs.push(seq);
     }

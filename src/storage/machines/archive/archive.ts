@@ -10,7 +10,7 @@ import type { Executor } from '../../database/sql.ts';
 import type { RowFilter, StoredRow } from '../audit-row.ts';
 import { ArchiveFolder, pathOf } from './folder.ts';
 import { decodeRange, type RangeRows } from './range-file.ts';
-import { type ArchiveRecord, nextRecords, recordsOf } from './records.ts';
+import { type ArchiveRecord, nextRecords, recordsOf, summaryIn } from './records.ts';
 import { isMatch, mayMatch } from './summary.ts';
 
 /** Records that are read at once; each has some kilobytes at most. */
@@ -61,7 +61,7 @@ export class RowArchive {
         const isPast = isDown ? record.last < from || record.lastSvcond < since : record.first >= before;
         if (isPast) return;
         at = isDown ? record.first : record.last + 1;
-        if (record.lastSvcond < since || !mayMatch(record.summary, filter)) continue;
+        if (record.lastSvcond < since || !mayMatch(summaryIn(record), filter)) continue;
         yield* matches(await this.open(record), { ...filter, from, before }, isDown);
         // Others get a turn between two files.
         await new Promise<void>((resolve) => setImmediate(resolve));

@@ -6,7 +6,7 @@ import type { Executor } from '../../database/sql.ts';
 import type { RowArchive } from './archive.ts';
 import { encodeRange } from './range-file.ts';
 import { type ArchiveRecord, lockedRecord, replaceFile } from './records.ts';
-import { summaryOf } from './summary.ts';
+import { summaryText } from './summary.ts';
 
 /** A written file, and the record whose file it replaces. */
 export interface ReplacedFile {
@@ -35,7 +35,7 @@ export async function writeWithoutPayload(
   const rows = before.map((row) => (row.seq === seq ? { ...row, ...erased } : row));
   const { bytes, sha256 } = await encodeRange({ machine: machineId, slug, first, last }, rows);
   await archive.folder?.write({ machineId, first, last, sha256 }, bytes);
-  return { archive, record, file: { sha256, bytes: bytes.length, summary: summaryOf(rows) } };
+  return { archive, record, file: { sha256, bytes: bytes.length, summary: summaryText(rows) } };
 }
 
 /** @throws DomainError CONFLICT if another payload of the range was erased meanwhile */

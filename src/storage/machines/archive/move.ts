@@ -17,7 +17,7 @@ import type { TreeRepository } from '../trees.ts';
 import type { RowArchive } from './archive.ts';
 import { encodeRange, RANGE_BYTES, RANGE_ROWS, SHORT_RANGE_ROWS } from './range-file.ts';
 import { type ArchiveRecord, addRecord, archivedRows, archivedTotals, recordsOf } from './records.ts';
-import { summaryOf, totalsAfter } from './summary.ts';
+import { summaryText, totalsAfter } from './summary.ts';
 
 /** A machine whose rows may be moved, and which ones. */
 export interface Movable {
@@ -108,7 +108,7 @@ export async function moveRange(
   const [oldest, newest] = [found[0], found.at(-1)];
   if (oldest === undefined || newest === undefined) return undefined;
   const record: ArchiveRecord = {
-    ...{ machineId, slug, first, last, sha256, bytes: bytes.length, summary: summaryOf(found) },
+    ...{ machineId, slug, first, last, sha256, bytes: bytes.length, summary: summaryText(found) },
     ...{ firstSvcond: oldest.svcond, lastSvcond: newest.svcond, lastHash: newest.hash },
   };
   if (archive.folder === undefined) throw new DomainError('ARCHIVE_UNAVAILABLE', 'SVC_ARCHIVE is not set.');

@@ -2,10 +2,11 @@
 // none out.
 
 import { canonicalJson } from '../../../core/canonical-json.ts';
+import { DomainError } from '../../../core/errors.ts';
 import { type Executor, rows } from '../../database/sql.ts';
 import type { FileName } from './folder.ts';
 import { RANGE_ROWS } from './range-file.ts';
-import type { Summary, Totals } from './summary.ts';
+import { parseSummary, parseTotals, type Summary, type Totals } from './summary.ts';
 
 export interface ArchiveRecord extends FileName {
   readonly slug: string;
@@ -15,11 +16,19 @@ export interface ArchiveRecord extends FileName {
   readonly lastHash: string;
   /** Of the file. */
   readonly bytes: number;
-  readonly summary: Summary;
+  /** As `summaryIn` reads it. */
+  readonly summary: string;
 }
 
-interface RecordRow extends Omit<ArchiveRecord, 'machineId' | 'summary'> {
-  readonly summary: string;
+type RecordRow = Omit<ArchiveRecord, 'machineId'>;
+
+/** @throws DomainError ARCHIVE_TAMPERED */
+export function summaryIn({ summary, slug, first, last }: ArchiveRecord): Summary {
+  return parseSummary(summary) ?? refuse(`The record of rows ${first} to ${last} of ${slug}`);
+}
+
+function refuse(what: string): never {
+  throw new DomainError('ARCHIVE_TAMPERED', `${what} is not one of the archive; svc fsck tells more.`);
 }
 
 const COLUMNS = `machine.slug, first_seq as first, last_seq as last, first_svcond as "firstSvcond",
@@ -43,7 +52,7 @@ export async function archivedTotals(machineId: string, on: Executor): Promise<T
     'select totals from audit_archive where machine_id = ? order by first_seq desc limit 1',
     [machineId],
   );
-  return record && (JSON.parse(record.totals) as Totals);
+  return record && (parseTotals(record.totals) ?? refuse(`The newest record of machine ${machineId}`));
 }
 
 /** Records of the ranges that have rows `from` to `to`, in order. */
@@ -118,7 +127,7 @@ export async function addRecord(
      values (?, ?, ?, ?, ?, decode(?, 'hex'), decode(?, 'hex'), ?, ?, ?) on conflict do nothing returning 1`,
     [
       ...[machineId, first, last, firstSvcond, lastSvcond, lastHash, sha256, bytes],
-      ...[canonicalJson(summary), canonicalJson(totals)],
+      ...[summary, canonicalJson(totals)],
     ],
   );
   return added.length === 1;
@@ -134,11 +143,11 @@ export async function replaceFile(
     on,
     `update audit_archive set sha256 = decode(?, 'hex'), bytes = ?, summary = ?
      where machine_id = ? and first_seq = ? and sha256 = decode(?, 'hex') returning 1`,
-    [sha256, bytes, canonicalJson(summary), machineId, first, before],
+    [sha256, bytes, summary, machineId, first, before],
   );
   return changed.length === 1;
 }
 
-function fromRecord(machineId: string, { summary, ...record }: RecordRow): ArchiveRecord {
-  return { machineId, ...record, summary: JSON.parse(summary) as Summary };
+function fromRecord(machineId: string, record: RecordRow): ArchiveRecord {
+  return { machineId, ...record };
 }

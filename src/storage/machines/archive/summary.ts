@@ -26,7 +26,7 @@ export const BLOCK_ROWS = 256;
 const MAX_LISTED = 512;
 const NAMED_TYPES: ReadonlySet<string> = new Set(['event', 'emit']);
 
-export function summaryOf(rows: readonly AuditRow[]): Summary {
+function summaryOf(rows: readonly AuditRow[]): Summary {
   const blocks: Record<string, number>[] = [];
   const names = new Map<string, Set<string>>();
   const contracts = new Map<string, Set<string>>();
@@ -73,6 +73,35 @@ export function totalsAfter(before: Totals | undefined, rows: readonly AuditRow[
 }
 
 type Conditions = Pick<RowFilter, 'type' | 'types' | 'name' | 'names' | 'contract' | 'since'>;
+
+/** Text of the summary of a range. */
+export function summaryText(rows: readonly AuditRow[]): string {
+  return canonicalJson(summaryOf(rows));
+}
+
+/** @returns undefined for another text */
+export function parseSummary(text: string): Summary | undefined {
+  const value = parseObject(text);
+  const { blocks, names, contracts } = value ?? {};
+  const isList = (lists: unknown) => typeof lists === 'object' && !Array.isArray(lists);
+  return Array.isArray(blocks) && isList(names) && isList(contracts) ? (value as unknown as Summary) : undefined;
+}
+
+/** @returns undefined for another text */
+export function parseTotals(text: string): Totals | undefined {
+  const value = parseObject(text);
+  const hasBoth = typeof value?.types === 'object' && typeof value.sources === 'object';
+  return hasBoth ? (value as unknown as Totals) : undefined;
+}
+
+function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
 
 /** Whether a range may have a row that a filter asks for. */
 export function mayMatch({ blocks, names, contracts }: Summary, filter: Conditions): boolean {
