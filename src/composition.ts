@@ -198,7 +198,10 @@ export async function compose(options: CompositionOptions): Promise<Composition>
     };
     const { database } = storage;
     services.metrics.add(
-      ...metricsOf({ clock, ledger, pool, engine, compute: compute.services, database, ...node.services }),
+      ...metricsOf({
+        ...{ clock, ledger, pool, engine, compute: compute.services, database },
+        ...{ archive: machines.services.archive, ...node.services },
+      }),
     );
     const { maintenanceMs } = options;
     const tasks = [...machines.maintenance, () => services.anchorConfig.setWitnessesOfNode(witnesses)];
