@@ -21,8 +21,9 @@ import { LIMITS } from '../../src/core/limits.ts';
 import type { FsckFault } from '../../src/services/fsck/faults.ts';
 import { fsck } from '../../src/services/fsck/fsck.ts';
 import { ArchiveService } from '../../src/services/machines/archive.ts';
-import { rows } from '../../src/storage/database/sql.ts';
+import { type Executor, rows } from '../../src/storage/database/sql.ts';
 import { RowArchive } from '../../src/storage/machines/archive/archive.ts';
+import { moveRange } from '../../src/storage/machines/archive/move.ts';
 import { AuditRepository } from '../../src/storage/machines/audit.ts';
 import { advanceClock, ECHO, ownMachines } from './machine-fixture.ts';
 import { SERVICE_DATABASES, startServiceOn } from './service-databases.ts';
@@ -335,6 +336,64 @@ describe.each(SERVICE_DATABASES)('on $name', async ({ url }) => {
     }
     expect((await storage.audit.range(id, slug, 5, 5))[0]?.payload_text).toBeDefined();
     expect(await faultsOf()).toEqual([]);
+  });
+
+  test('a payload that is erased while its rows are moved stays erased, and the rows stay', async () => {
+    const name = await own.machine();
+    for (let i = 0; i < 9; i++) await own.event(name, 'tick', { payload: { i } });
+    moveTime(100n * TICK_NS);
+    await services.trees.signPending((ids) => storage.machines.byIds(ids, false), { limit: 10 });
+    const { id } = await machineOf(name);
+    const movable = { id, slug: name, end: 8, beforeSvcond: Number.MAX_SAFE_INTEGER };
+    const moving = new RowArchive(folder);
+    const files = moving.folder;
+    if (files === undefined) throw new Error('The archive is missing.');
+    const write = files.write.bind(files);
+    files.write = async (...args) => {
+      await own.request(`POST /api/chain/${name}/erase`, 'admin', { seq: 2, reason: 'meanwhile' }, 201);
+      return write(...args);
+    };
+    const options = { ...storage, on: storage.database.knex };
+    const range = { first: 0, last: 3 };
+    await expect(moveRange(movable, range, { ...options, archive: moving })).rejects.toMatchObject({
+      code: 'CONFLICT',
+    });
+    expect((await storage.audit.range(id, name, 2, 2))[0]?.payload_text).toBeUndefined();
+    expect(await rows(storage.database.knex, 'select 1 from audit_archive where machine_id = ?', [id])).toEqual([]);
+    await moveRange(movable, range, options);
+    expect((await storage.audit.range(id, name, 0, 3)).map((row) => row.payload_text === undefined)).toEqual([
+      ...[false, false, true, false],
+    ]);
+    await archive.archive(await machineOf(name), 1);
+    expect(filesOf(id)).toHaveLength(1);
+    expect(await faultsOf()).toEqual([]);
+  });
+
+  test('rows that do not fit their chain or tree are not moved', async () => {
+    const name = await own.machine();
+    for (let i = 0; i < 9; i++) await own.event(name, 'tick', { payload: { i } });
+    const { id } = await machineOf(name);
+    const movable = { id, slug: name, end: 8, beforeSvcond: Number.MAX_SAFE_INTEGER };
+    const move = (on: Executor) =>
+      moveRange(movable, { first: 0, last: 3 }, { ...storage, on, transaction: (work) => work(on) });
+    // No checkpoint covers them.
+    await expect(move(storage.database.knex)).rejects.toThrow('Row 0 of');
+    moveTime(100n * TICK_NS);
+    await services.trees.signPending((ids) => storage.machines.byIds(ids, false), { limit: 10 });
+    for (const edit of [
+      `actor = reverse(actor)`,
+      `body = '{"name":"tock"}'`,
+      `prev_hash = sha256(prev_hash)`,
+      `seq = 99`,
+    ]) {
+      const outcome = storage.database.knex.transaction(async (on) => {
+        await on.raw('alter table audit disable trigger all');
+        await on.raw(`update audit set ${edit} where machine_id = ? and seq = 2`, [id]);
+        await expect(move(on)).rejects.toThrow('Row 2 of');
+        throw new Error('rolled back');
+      });
+      await expect(outcome).rejects.toThrow('rolled back');
+    }
   });
 
   test('if nothing can be written, rows stay, and the failure is counted', async () => {
