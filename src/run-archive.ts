@@ -13,7 +13,7 @@ import { RowArchive } from './storage/machines/archive/archive.ts';
 import { type Machine, MachineRepository } from './storage/machines/machines.ts';
 import { TreeRepository } from './storage/machines/trees.ts';
 
-export interface ArchiveRunOptions {
+interface ArchiveRunOptions {
   /** Only this machine. */
   readonly slug?: string | undefined;
   readonly isDryRun: boolean;

@@ -25,6 +25,7 @@ import { type Executor, rows } from '../../src/storage/database/sql.ts';
 import { RowArchive } from '../../src/storage/machines/archive/archive.ts';
 import { moveRange } from '../../src/storage/machines/archive/move.ts';
 import { AuditRepository } from '../../src/storage/machines/audit.ts';
+import { createOwnedMachine } from '../services/machines/sealing/sealed-machine-fixture.ts';
 import { advanceClock, ECHO, ownMachines } from './machine-fixture.ts';
 import { SERVICE_DATABASES, startServiceOn } from './service-databases.ts';
 import type { Json } from './service-fixture.ts';
@@ -366,6 +367,25 @@ describe.each(SERVICE_DATABASES)('on $name', async ({ url }) => {
     ]);
     await archive.archive(await machineOf(name), 1);
     expect(filesOf(id)).toHaveLength(1);
+    expect(await faultsOf()).toEqual([]);
+  });
+
+  test('sealed payloads are archived as they are, and decrypted from there', async () => {
+    const { machine, owner } = await createOwnedMachine(service.running, 'sealed');
+    const { id, head } = machine;
+    const reload = async () => (await storage.machines.byIds([id], false))[0] ?? machine;
+    for (let i = 0; i < 9; i++)
+      await services.machineLog.event(await reload(), owner, { name: 'secret', payload: { i } });
+    moveTime(100n * TICK_NS);
+    await services.trees.signPending((ids) => storage.machines.byIds(ids, false), { limit: 10 });
+    const before = await storage.audit.sealedRange(id, head.slug, 0, 9);
+    expect(before.filter(({ sealed }) => sealed !== undefined).length).toBeGreaterThan(3);
+    const movable = { id, slug: head.slug, end: 8, beforeSvcond: Number.MAX_SAFE_INTEGER };
+    await moveRange(movable, { first: 0, last: 7 }, { ...storage, on: storage.database.knex });
+    const bytes = (all: typeof before) =>
+      all.map(({ row, sealed }) => [row, sealed && Buffer.from(sealed).toString('hex')]);
+    for (const audit of [storage.audit, afresh()])
+      expect(bytes(await audit.sealedRange(id, head.slug, 0, 9))).toEqual(bytes(before));
     expect(await faultsOf()).toEqual([]);
   });
 

@@ -115,7 +115,7 @@ async function readRange(folder: ArchiveFolder | undefined, record: ArchiveRecor
   }
 }
 
-export function tampered(record: ArchiveRecord, what: string, cause?: unknown): DomainError {
+function tampered(record: ArchiveRecord, what: string, cause?: unknown): DomainError {
   return new DomainError('ARCHIVE_TAMPERED', `File ${pathOf(record)} of the archive ${what}.`, { cause });
 }
 

@@ -25,14 +25,14 @@ const NEWLINE = 10;
 const GZIP_SYSTEM = 9;
 const UNKNOWN_SYSTEM = 255;
 
-export interface RangeHeader {
+interface RangeHeader {
   readonly machine: string;
   readonly slug: string;
   readonly first: number;
   readonly last: number;
 }
 
-export interface EncodedRange {
+interface EncodedRange {
   readonly bytes: Uint8Array;
   /** Hex. */
   readonly sha256: string;

@@ -5,7 +5,7 @@ import { canonicalJson } from '../../../core/canonical-json.ts';
 import type { AuditRow, RowFilter } from '../audit-row.ts';
 
 /** Rows of one source: how many, the ticks of the first and the last, and how many are of type `rejection`. */
-export type SourceTotal = readonly [rows: number, first: number, last: number, rejected: number];
+type SourceTotal = readonly [rows: number, first: number, last: number, rejected: number];
 
 /** Counts of all rows up to the end of a range. */
 export interface Totals {
@@ -22,7 +22,7 @@ export interface Summary {
   readonly contracts: Readonly<Record<string, readonly string[]>> | null;
 }
 
-export const BLOCK_ROWS = 256;
+const BLOCK_ROWS = 256;
 const MAX_LISTED = 512;
 const NAMED_TYPES: ReadonlySet<string> = new Set(['event', 'emit']);
 
