@@ -5,6 +5,7 @@ import { tickOf } from './core/clock.ts';
 import type { Pool } from './kernels/pool.ts';
 import type { ComputeServices } from './services/compute/compose.ts';
 import type { EngineModule } from './services/engine/compose.ts';
+import type { ArchiveService } from './services/machines/archive.ts';
 import type { FreeSpace } from './services/node/free-space.ts';
 import type { Metric } from './services/node/metric.ts';
 import type { OwnersModule } from './services/node/owners/compose.ts';
@@ -18,6 +19,7 @@ interface Parts {
   readonly engine: Pick<EngineModule, 'runtimes' | 'shards'>;
   readonly compute: Pick<ComputeServices, 'liveRuns'>;
   readonly database: Pick<Database, 'knex'>;
+  readonly archive: Pick<ArchiveService, 'counts'>;
   readonly owners: Pick<OwnersModule, 'owners' | 'counts'>;
   readonly freeSpace: Pick<FreeSpace, 'bytes'>;
 }
@@ -38,6 +40,7 @@ export function metricsOf({
   database,
   owners,
   freeSpace,
+  archive,
 }: Parts): Metric[] {
   const connections = (): ConnectionPool => database.knex.client.pool;
   return [
@@ -50,6 +53,9 @@ export function metricsOf({
     counter('svc_ledger_rows_total', 'Rows written to audit logs.', () => ledger.load().rows),
     counter('svc_ledger_flushes_total', 'Transactions that wrote changes of machines.', () => ledger.load().flushes),
     gauge('svc_ledger_waiting', 'Changes of machines that wait to be written.', () => ledger.load().waiting),
+    counter('svc_archived_rows_total', 'Rows moved to the archive.', () => archive.counts.rows),
+    counter('svc_archived_bytes_total', 'Bytes of their files.', () => archive.counts.bytes),
+    counter('svc_archive_failures_total', 'Attempts to archive that failed.', () => archive.counts.failures),
     gauge('svc_runtimes', 'Machines whose contracts are in memory.', () => engine.runtimes().count),
     gauge('svc_runtime_bytes', 'Estimate of the memory of these contracts.', () => engine.runtimes().bytes),
     gauge('svc_timer_shards', 'Shares of the timers that this node fires.', () => engine.shards().length),

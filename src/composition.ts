@@ -104,6 +104,7 @@ export async function compose(options: CompositionOptions): Promise<Composition>
     schema,
     timeouts: options.databaseTimeouts,
     holder: sessionNameOf(nodeId, schema),
+    archiveFolder: configuration.archiveFolder,
   });
   const shares = new WorkerShares(availableParallelism());
   const workerOptions = { shares, ...(configuration.isProduction ? { niceness: LIMITS.kernel.niceness } : {}) };
@@ -220,7 +221,10 @@ export async function compose(options: CompositionOptions): Promise<Composition>
     };
     const { database } = storage;
     services.metrics.add(
-      ...metricsOf({ clock, ledger, pool, engine, compute: compute.services, database, ...node.services }),
+      ...metricsOf({
+        ...{ clock, ledger, pool, engine, compute: compute.services, database },
+        ...{ archive: machines.services.archive, ...node.services },
+      }),
     );
     const { maintenanceMs } = options;
     const tasks = [...machines.maintenance, () => services.anchorConfig.setWitnessesOfNode(witnesses)];

@@ -20,6 +20,8 @@ export interface Configuration {
   readonly host: string;
   readonly dataFolder: string;
   readonly databaseUrl: string | undefined;
+  /** Folder of older rows; without it, all rows stay in the database. */
+  readonly archiveFolder: string | undefined;
   readonly masterKey: string | undefined;
   readonly isEmbeddedSynced: boolean;
   readonly logLevel: LogLevel;
@@ -69,6 +71,7 @@ export function readConfiguration(env: Environment): Configuration {
     host: env.HOST || '127.0.0.1',
     dataFolder: env.SVC_DATA ?? '.svc',
     databaseUrl: databaseUrlSetting(env),
+    archiveFolder: env.SVC_ARCHIVE || undefined,
     masterKey: env.SVC_MASTER_KEY,
     isEmbeddedSynced: env.SVC_EMBEDDED_SYNC === '1',
     logLevel: enumSetting(env, 'SVC_LOG', LOG_LEVELS, 'warn'),

@@ -47,7 +47,7 @@ export async function runFsck(
 ): Promise<FsckSummary & { readonly hasCheckedSignatures: boolean; readonly isRecorded: boolean }> {
   if (sinceFile !== undefined && options.slug !== undefined)
     throw invalid('since', 'The record of a clean run is about all machines; omit --machine.');
-  const { databaseUrl, dataFolder, isEmbeddedSynced, witnessLogs: logs } = configuration;
+  const { databaseUrl, dataFolder, isEmbeddedSynced, witnessLogs: logs, archiveFolder } = configuration;
   if (databaseUrl === undefined && !existsSync(join(dataFolder, 'database')))
     throw new DomainError('NOT_FOUND', `Database not found in ${dataFolder}; set SVC_DATA or DATABASE_URL.`);
   const database = await openDatabase({ databaseUrl, dataFolder, sync: isEmbeddedSynced, timeouts: PATIENT });
@@ -61,6 +61,7 @@ export async function runFsck(
       since: sinceFile === undefined ? undefined : readCleanRun(sinceFile, mac),
       onMark: sinceFile === undefined ? undefined : (id: string, mark: MachineMark) => void marks.set(id, mark),
       logs,
+      archiveFolder,
       held: sealText === undefined ? undefined : readHeldSeal(sealText, options.slug, opened?.keys),
       keys: opened?.keys,
       secrets: opened,

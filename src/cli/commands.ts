@@ -92,6 +92,7 @@ const COMMANDS: Readonly<Record<string, AddCommand>> = {
   tail: async (svc, context) => (await import('./tail.ts')).addTailCommand(svc, context),
   bundle: async (svc, context) => (await import('./bundle.ts')).addBundleCommand(svc, context),
   fsck: async (svc, context) => (await import('./fsck.ts')).addFsckCommand(svc, context),
+  archive: async (svc, context) => (await import('./archive.ts')).addArchiveCommand(svc, context),
   help: (svc) => addHelpCommand(svc),
   completion: async (svc, context) => (await import('./completion.ts')).addCompletionCommand(svc, context),
   keys: async (svc, context) => {

@@ -219,6 +219,10 @@ export const ERROR_WORDS: Readonly<Record<ErrorCode, ErrorWords>> = {
     'The database has almost no free space: nothing long is stored, and at the end nothing that callers write.',
     'Reading, computing without a folder, and revoking go on. The operator should enlarge the disk or delete data.',
   ),
+  ARCHIVE_UNAVAILABLE: words(
+    'Rows that are asked for are in the archive of the node, which cannot be read or written.',
+    'The message names the file. The operator should make the folder of SVC_ARCHIVE readable; then try again.',
+  ),
   OUT_OF_TIME: words(
     'The work or the call did not end within its time limit.',
     'Make the problem smaller, or try again when the node is less busy.',
@@ -231,6 +235,10 @@ export const ERROR_WORDS: Readonly<Record<ErrorCode, ErrorWords>> = {
   SEAL_DAMAGED: words(
     'A seal of this node is damaged in the database, so no other may follow it.',
     'The operator should run svc fsck and restore the row that it names.',
+  ),
+  ARCHIVE_TAMPERED: words(
+    'A file of the archive is not the one that was written, so none of its rows are served.',
+    'The operator should restore the named file from a copy, and look who can write to the folder.',
   ),
   INTERNAL: words(
     'A defect of svc, whose message is not shown to callers.',

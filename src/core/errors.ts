@@ -68,10 +68,12 @@ export const ERROR_FORMS = {
   STORAGE_UNAVAILABLE: form(503, 1),
   STORAGE_LOCKED: form(503, 1),
   STORAGE_FULL: form(507, 4),
+  ARCHIVE_UNAVAILABLE: form(503, 1),
   OUT_OF_TIME: form(504, 124),
   CANCELLED: form(499, 4),
   KERNEL_FAILED: form(500, 1),
   SEAL_DAMAGED: form(500, 1),
+  ARCHIVE_TAMPERED: form(500, 1),
   INTERNAL: form(500, 1, false),
 } as const satisfies Record<string, ErrorForm>;
 

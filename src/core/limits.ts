@@ -297,6 +297,11 @@ export const LIMITS = {
     decryptedRows: { default: 100, max: 1_000, bytes: 4_000_000 },
   },
   /**
+   * The newest rows of each machine that always stay in the database, the largest settings of a machine, bytes of files
+   * of the archive in memory, and the ranges of a machine that are moved in one turn.
+   */
+  archive: { keptRows: 1_024, maxRows: 1_000_000_000, maxDays: 36_500, cacheBytes: 64_000_000, rangesPerTurn: 16 },
+  /**
    * Maximum contents of a bundle: rows, bytes of payloads, contract versions and bytes of their definitions; bytes and
    * depth of an imported file.
    */

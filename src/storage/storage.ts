@@ -28,6 +28,7 @@ import { migrate } from './database/migrate.ts';
 import { DeveloperRepository } from './machines/access/developers.ts';
 import { MemberRepository } from './machines/access/members.ts';
 import { ShareRepository } from './machines/access/shares.ts';
+import { RowArchive } from './machines/archive/archive.ts';
 import { AuditRepository } from './machines/audit.ts';
 import { MachineRepository } from './machines/machines.ts';
 import { OverviewRepository } from './machines/overview.ts';
@@ -59,6 +60,7 @@ export interface Storage {
   readonly node: NodeRepository;
   readonly machines: MachineRepository;
   readonly audit: AuditRepository;
+  readonly archive: RowArchive;
   readonly sealingKeys: SealingKeyRepository;
   readonly keptSamples: KeptSampleRepository;
   readonly windowSegments: WindowSegmentRepository;
@@ -96,12 +98,15 @@ export interface Storage {
 export interface StorageOptions extends DatabaseOptions {
   /** Name of this run of the node, and on PostgreSQL of one of its sessions; holds its idempotency keys. */
   readonly holder?: string | undefined;
+  /** Folder of older rows. */
+  readonly archiveFolder?: string | undefined;
 }
 
 /** @throws DomainError VALIDATION_FAILED, STORAGE_LOCKED, STORAGE_UNAVAILABLE */
-export async function openStorage({ holder, ...options }: StorageOptions): Promise<Storage> {
+export async function openStorage({ holder, archiveFolder, ...options }: StorageOptions): Promise<Storage> {
   const database = await openMigrated(options);
   const { knex } = database;
+  const archive = new RowArchive(archiveFolder);
   return {
     database,
     accounts: new AccountRepository(knex),
@@ -118,11 +123,12 @@ export async function openStorage({ holder, ...options }: StorageOptions): Promi
     secrets: new SecretRepository(knex),
     node: new NodeRepository(knex),
     machines: new MachineRepository(knex),
-    audit: new AuditRepository(knex),
+    audit: new AuditRepository(knex, archive),
+    archive,
     sealingKeys: new SealingKeyRepository(knex),
     keptSamples: new KeptSampleRepository(knex),
     windowSegments: new WindowSegmentRepository(knex),
-    tallies: new TallyRepository(knex),
+    tallies: new TallyRepository(knex, archive),
     trees: new TreeRepository(knex),
     contracts: new ContractRepository(knex),
     contractInstances: new InstanceRepository(knex),
@@ -143,7 +149,7 @@ export async function openStorage({ holder, ...options }: StorageOptions): Promi
     shares: new ShareRepository(knex),
     overview: new OverviewRepository(knex),
     nodeSeals: new NodeSealRepository(database),
-    anchors: new AnchorRepository(knex),
+    anchors: new AnchorRepository(knex, archive),
     anchorKeys: new AnchorKeyRepository(knex),
     anchorSettings: new AnchorSettingsRepository(knex),
     anchorWitnesses: new AnchorWitnessRepository(knex),

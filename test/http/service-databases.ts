@@ -10,10 +10,13 @@ export const SERVICE_DATABASES: readonly { readonly name: string; readonly url: 
 ];
 
 /** Starts a service on a database of SERVICE_DATABASES; on PostgreSQL in a schema that goes with the suite. */
-export async function startServiceOn(url: string | undefined): Promise<TestService> {
-  if (url === undefined) return startService();
+export async function startServiceOn(
+  url: string | undefined,
+  ...[options, environment]: Parameters<typeof startService>
+): Promise<TestService> {
+  if (url === undefined) return startService(options, environment);
   const schema = freshSchema();
-  const service = await startService({ inMemory: false, schema }, { DATABASE_URL: url });
+  const service = await startService({ ...options, inMemory: false, schema }, { ...environment, DATABASE_URL: url });
   afterAll(() => dropSchema(service.running.storage.database, schema));
   return service;
 }

@@ -70,6 +70,7 @@ export function listedGroups(solvers: readonly ListedPage[], decisions: readonly
         doc('security'),
         doc('metrics', 'Metrics'),
         doc('scaling', 'Scaling'),
+        doc('archive', 'Storage for years'),
         doc('architecture'),
         doc('operators-notes'),
         doc('coverage', 'Coverage'),

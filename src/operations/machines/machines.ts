@@ -5,7 +5,7 @@ import { LIMITS } from '../../core/limits.ts';
 import { multiLine, singleLine, unmarked } from '../../core/text-schema.ts';
 import { defineOperation } from '../operation.ts';
 import { PAGE, pageOf, pageRecord, success } from '../schemas.ts';
-import { AcceptAnchors, Equation, Machine, MachineStatus, Role, Slug, Zid } from './schemas.ts';
+import { AcceptAnchors, Equation, KeepDays, KeepRows, Machine, MachineStatus, Role, Slug, Zid } from './schemas.ts';
 
 const Name = singleLine(80);
 
@@ -173,6 +173,8 @@ export const patchMachine = defineOperation({
       .max(LIMITS.chain.anchors.listed)
       .optional()
       .describe('ZIDs whose machines may anchor in this one with `accept_anchors: listed`.'),
+    keep_rows: KeepRows.optional(),
+    keep_days: KeepDays.optional(),
     if_match: z.int().min(0).optional().describe('The version you expect; the If-Match header sets it too.'),
   }),
   example: { slug: 'boiler', description: 'Boiler house 3' },
@@ -181,7 +183,7 @@ export const patchMachine = defineOperation({
   errors: ['CONFLICT', 'MACHINE_ARCHIVED', 'QUEUE_FULL'],
   handle: async (request, { services }, { machine, by }) => {
     const { name, description, is_public, equation, http_allow, events_from, if_match } = request;
-    const { accept_anchors, anchor_zids } = request;
+    const { accept_anchors, anchor_zids, keep_rows, keep_days } = request;
     const needsOwner = is_public === true || equation !== undefined || events_from !== undefined;
     if (needsOwner) await services.machines.find(machine.head.slug, by, 'owner');
     const isPrivate = is_public === undefined ? !machine.isPublic : !is_public;
@@ -192,6 +194,8 @@ export const patchMachine = defineOperation({
       ...(events_from === undefined ? {} : { events_from }),
       ...(accept_anchors === undefined ? {} : { accept_anchors }),
       ...(anchor_zids === undefined ? {} : { anchor_zids }),
+      ...(keep_rows === undefined ? {} : { keep_rows }),
+      ...(keep_days === undefined ? {} : { keep_days }),
     };
     const patch = {
       ...sealing?.patch,

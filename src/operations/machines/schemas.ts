@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { ROW_TYPES } from '../../chain/row-type.ts';
+import { LIMITS } from '../../core/limits.ts';
 import { singleLine } from '../../core/text-schema.ts';
 import { Hex32, Sha256, Tick, Timestamp } from '../schemas.ts';
 
@@ -27,6 +28,22 @@ export const AcceptAnchors = z
   .enum(['nobody', 'members', 'listed', 'anyone'])
   .describe('Whose machines may anchor in this one: nobody, its members, also `anchor_zids`, or anyone.');
 
+const { keptRows, maxRows, maxDays } = LIMITS.archive;
+
+export const KeepRows = z
+  .int()
+  .min(0)
+  .max(maxRows)
+  .describe(
+    `The newest rows that stay in the database; older ones may be moved to the archive of the node, where they stay readable. At least ${keptRows} stay. 0 sets no number; with keep_days 0 too, all stay.`,
+  );
+
+export const KeepDays = z
+  .int()
+  .min(0)
+  .max(maxDays)
+  .describe('Rows of this many days stay in the database as well. 0 sets no time.');
+
 export const Machine = z
   .strictObject({
     slug: Slug,
@@ -37,6 +54,8 @@ export const Machine = z
     is_sealed: z.boolean().describe('New payloads are sealed; only the owner can decrypt them.'),
     settings_version: z.int().min(0).describe('Counts changes of the settings; for If-Match.'),
     accept_anchors: AcceptAnchors,
+    keep_rows: KeepRows,
+    keep_days: KeepDays,
     genesis_tick: Tick,
     genesis_hash: Sha256.describe('Hash of row 0.'),
     id_hash: Sha256.describe('Global id, derived from slug and first row.'),

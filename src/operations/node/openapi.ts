@@ -58,6 +58,7 @@ export function documentedErrors(operation: Operation): Map<number, ErrorCode[]>
     .add('VALIDATION_FAILED')
     .add('INTERNAL')
     .add('STORAGE_UNAVAILABLE');
+  if (operation.machine !== undefined) codes.add('ARCHIVE_UNAVAILABLE').add('ARCHIVE_TAMPERED');
   if (operation.tier !== 'public') codes.add('AUTH_REQUIRED');
   if (operation.tier === 'admin') codes.add('ADMIN_REQUIRED');
   if (operation.tier !== 'public' && operation.effect !== 'read') codes.add('FORBIDDEN');

@@ -61,10 +61,12 @@ const TITLES: Readonly<Record<ErrorCode, string>> = {
   OWNER_UNREACHABLE: 'The node of this machine did not answer.',
   STORAGE_UNAVAILABLE: 'The database did not answer.',
   STORAGE_LOCKED: 'Another process holds the database.',
+  ARCHIVE_UNAVAILABLE: 'The archive of older rows cannot be read.',
   OUT_OF_TIME: 'Timed out.',
   CANCELLED: 'Cancelled.',
   KERNEL_FAILED: 'The kernel failed.',
   SEAL_DAMAGED: 'A seal in the database is damaged.',
+  ARCHIVE_TAMPERED: 'A file of the archive was changed.',
   INTERNAL: 'This is a defect of svc.',
 };
 

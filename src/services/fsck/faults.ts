@@ -5,6 +5,7 @@ export type FsckCode =
   | 'HASH'
   | 'LINK'
   | 'GAP'
+  | 'ARCHIVE'
   | 'TICK'
   | 'COMMIT'
   | 'PAYLOAD'

@@ -4,10 +4,12 @@
 
 import type { VerifierKey } from '../../chain/note.ts';
 import type { Executor } from '../../storage/database/sql.ts';
+import { ArchiveInspection } from '../../storage/fsck/archive.ts';
 import { type InspectedMachine, MachineInspection } from '../../storage/fsck/machines.ts';
 import { NodeInspection } from '../../storage/fsck/node.ts';
 import { type MigratedSchema, SchemaInspection } from '../../storage/fsck/schema.ts';
 import { StrayInspection } from '../../storage/fsck/strays.ts';
+import { RowArchive } from '../../storage/machines/archive/archive.ts';
 import { FaultReporter, type FsckFault, type ReportFault } from './faults.ts';
 import { checkHeldSeal } from './held-seal.ts';
 import { checkMachine, type MachineOptions, type MachineResult, type MachineTask } from './machine.ts';
@@ -110,8 +112,8 @@ async function checkRows(
 }
 
 /** What the check of a machine needs to know, in a form that can be given to another thread. */
-function machineOptions({ keys, held, nowMs, onMark }: FsckOptions): MachineOptions {
-  return { keys, held, nowMs, isMarked: onMark !== undefined };
+function machineOptions({ keys, held, nowMs, archiveFolder, onMark }: FsckOptions): MachineOptions {
+  return { keys, held, nowMs, archiveFolder, isMarked: onMark !== undefined };
 }
 
 /** Each call gives the next machine, in the order of their ids; undefined after the last. */
@@ -145,8 +147,8 @@ export async function checkNode(
   options: FsckOptions,
   reportOf: (slug: string | null) => ReportFault,
 ): Promise<void> {
-  const { keys, logs = [], held } = options;
-  const inspection = new NodeInspection(on);
+  const { keys, logs = [], held, archiveFolder } = options;
+  const inspection = new NodeInspection(on, new ArchiveInspection(on, new RowArchive(archiveFolder)));
   const report = reportOf(null);
   await checkSealedHeads(inspection, await checkSeals(inspection, keys, report), reportOf);
   if (held?.kind === 'seal') await checkHeldSeal(held, inspection, report);

@@ -6,19 +6,27 @@ import type { Executor } from '../../storage/database/sql.ts';
 import { AccessInspection } from '../../storage/fsck/access.ts';
 import { ActivityInspection } from '../../storage/fsck/activities.ts';
 import { AnchorInspection } from '../../storage/fsck/anchors.ts';
+import { ArchiveInspection } from '../../storage/fsck/archive.ts';
 import { ContractInspection, type InspectedFire } from '../../storage/fsck/contracts.ts';
 import { DigestInspection } from '../../storage/fsck/digests.ts';
-import { type InspectedMachine, type InspectedRow, MachineInspection } from '../../storage/fsck/machines.ts';
+import {
+  type InspectedMachine,
+  type InspectedRow,
+  MachineInspection,
+  type RowBatch,
+} from '../../storage/fsck/machines.ts';
 import { NodeInspection } from '../../storage/fsck/node.ts';
 import { OracleInspection } from '../../storage/fsck/oracles.ts';
 import { OutboxInspection } from '../../storage/fsck/outbox.ts';
 import { SentEventInspection } from '../../storage/fsck/sent-events.ts';
 import { TallyInspection } from '../../storage/fsck/tally.ts';
+import { RowArchive } from '../../storage/machines/archive/archive.ts';
 import { TreeRepository } from '../../storage/machines/trees.ts';
 import { NODE_SLUG } from '../machines/machines.ts';
 import { ActivitiesCheck } from './activities.ts';
 import { AnchorSettingsCheck } from './anchor-settings.ts';
 import { AnchorsCheck } from './anchors.ts';
+import { ArchiveCheck } from './archive.ts';
 import { ContractsCheck } from './contracts.ts';
 import { DeveloperKeysCheck } from './developer-keys.ts';
 import { FaultReporter, type FsckFault, type ReportFault } from './faults.ts';
@@ -43,6 +51,8 @@ export interface MachineOptions extends Pick<StoredOptions, 'keys' | 'nowMs'> {
   readonly held?: HeldSeal | undefined;
   /** Whether the marks of machines are wanted. */
   readonly isMarked?: boolean;
+  /** Folder of archived rows. */
+  readonly archiveFolder?: string | undefined;
 }
 
 const ROW_BATCH_SIZE = 2_000;
@@ -82,8 +92,10 @@ export async function checkMachine(
   // The rows of the node's machine are compared with all seals, which are of no machine.
   const isAlways = isHeld || machine.slug === NODE_SLUG;
   if (!isAlways && isSameMark(mark, known)) return { id, rows: 0, mark, isUnchanged: true, faults, total: 0 };
-  if (known !== undefined) await checkKnownRow(new MachineInspection(on), id, known, report);
-  const rows = await new MachineCheck(machine, new MachineInspection(on), on, options, report).run(onProgress);
+  const archive = new RowArchive(options.archiveFolder);
+  const inspection = new MachineInspection(on, archive);
+  if (known !== undefined) await checkKnownRow(inspection, id, known, report);
+  const rows = await new MachineCheck(machine, inspection, on, archive, options, report).run(onProgress);
   reporter.close();
   return { id, rows, mark, isUnchanged: false, faults, total: reporter.total };
 }
@@ -99,11 +111,14 @@ async function checkKnownRow(
   { seq, hash }: MachineMark,
   report: ReportFault,
 ): Promise<void> {
-  const [row] = await inspection.rows(id, Number(seq), 1);
+  const row = await inspection.row(id, Number(seq));
   if (row?.seq === Number(seq) && row.hash === hash) return;
   const what = row?.seq === Number(seq) ? 'The row is not that' : 'The row is missing that was the last one';
   report('audit', { seq: Number(seq) }, 'SEAL', `${what} of the last clean run: history was rewritten.`);
 }
+
+/** Number of the last row of a batch, also of one whose rows cannot be read. */
+const endOf = ({ rows, range }: RowBatch): number | undefined => range?.record.last ?? rows.at(-1)?.seq;
 
 class MachineCheck {
   readonly #machine: InspectedMachine;
@@ -116,6 +131,7 @@ class MachineCheck {
   readonly #instances: InstancesCheck;
   readonly #anchors: AnchorsCheck;
   readonly #heldCheckpoint: HeldCheckpointCheck;
+  readonly #archive: ArchiveCheck;
   /** Tick of the first row that no checkpoint covers. */
   #uncovered: string | undefined;
   /** Checks that collect what they need from the rows, and compare their tables at the end. */
@@ -125,6 +141,7 @@ class MachineCheck {
     machine: InspectedMachine,
     inspection: MachineInspection,
     on: Executor,
+    archive: RowArchive,
     { keys, held, nowMs }: MachineOptions,
     report: ReportFault,
   ) {
@@ -137,8 +154,10 @@ class MachineCheck {
     this.#tree = new TreeCheck(machine, keys, (names) => trees.tiles(machine.id, names), report);
     this.#contracts = new ContractsCheck(machine, nowMs, report);
     const isHeld = held?.kind === 'checkpoint' && held.slug === machine.slug;
+    const archived = new ArchiveInspection(on, archive);
+    this.#archive = new ArchiveCheck(machine.id, archived, report);
     this.#heldCheckpoint = new HeldCheckpointCheck(isHeld ? held.note : undefined, report);
-    const anchors = new AnchorInspection(on);
+    const anchors = new AnchorInspection(on, archived);
     this.#anchors = new AnchorsCheck(machine, anchors, report);
     const access = new AccessInspection(on);
     this.#instances = new InstancesCheck(machine.id, nowMs, this.#contractInspection, report);
@@ -150,9 +169,9 @@ class MachineCheck {
       new MembersCheck(machine.id, access, report),
       new DeveloperKeysCheck(machine.id, access, report),
       new SharesCheck(machine.id, access, report),
-      ...(machine.slug === NODE_SLUG ? [new SealRecordsCheck(new NodeInspection(on), report)] : []),
-      new OutboxCheck(machine, nowMs, new OutboxInspection(on), report),
-      new SentEventsCheck(machine, nowMs, new SentEventInspection(on), report),
+      ...(machine.slug === NODE_SLUG ? [new SealRecordsCheck(new NodeInspection(on, archived), report)] : []),
+      new OutboxCheck(machine, nowMs, new OutboxInspection(on, archived), report),
+      new SentEventsCheck(machine, nowMs, new SentEventInspection(on, archived), report),
       new ActivitiesCheck(machine, nowMs, new ActivityInspection(on), report),
     ];
   }
@@ -165,20 +184,27 @@ class MachineCheck {
     const tables = await this.#inspection.tablesOf(id);
     await this.#anchors.start(tables);
     await this.#instances.begin();
-    let batch = await this.#rowsAfter(undefined);
-    let following = await this.#rowsAfter(batch);
-    while (batch.length > 0) {
-      const last = batch.at(-1)?.seq ?? 0;
+    let batch = await this.#batchAfter(undefined);
+    let following = await this.#batchAfter(batch);
+    while (endOf(batch) !== undefined) {
+      const last = endOf(batch) ?? 0;
       // The database reads while this thread checks. A failure is thrown where the rows are needed.
-      const later = this.#rowsAfter(following);
+      const later = this.#batchAfter(following);
       later.catch(() => {});
-      await this.#checkBatch(batch, end, last, following[0]?.prev_hash ?? head_hash);
-      count += batch.length;
+      if (batch.range !== undefined) await this.#archive.visit(batch.range);
+      const [first] = batch.rows;
+      if (first !== undefined && first.seq > end) await this.#archive.visitGap(end, first.seq - 1);
+      if (batch.rows.length === 0) this.#rows.skip(batch.range?.record ?? { last, lastHash: '', lastSvcond: 0 });
+      else await this.#checkBatch(batch.rows, end, last, following.rows[0]?.prev_hash ?? head_hash);
+      count += batch.rows.length;
       end = last + 1;
       onProgress(count);
       batch = following;
       following = await later;
     }
+    await this.#archive.finish();
+    // What the other checks collect from all rows is not complete.
+    if (!this.#archive.isReadable) return count;
     this.#rows.finish();
     this.#heldCheckpoint.finish(end);
     await this.#checkTree();
@@ -191,9 +217,9 @@ class MachineCheck {
   }
 
   /** The rows after a batch; the first ones if it is undefined, none if it is empty. */
-  async #rowsAfter(batch: readonly InspectedRow[] | undefined): Promise<readonly InspectedRow[]> {
-    const last = batch === undefined ? -1 : batch.at(-1)?.seq;
-    return last === undefined ? [] : this.#inspection.rows(this.#machine.id, last + 1, ROW_BATCH_SIZE);
+  async #batchAfter(batch: RowBatch | undefined): Promise<RowBatch> {
+    const last = batch === undefined ? -1 : endOf(batch);
+    return last === undefined ? { rows: [] } : this.#inspection.batch(this.#machine.id, last + 1, ROW_BATCH_SIZE);
   }
 
   /**
@@ -202,6 +228,10 @@ class MachineCheck {
    */
   async #checkBatch(batch: readonly InspectedRow[], from: number, to: number, next: string): Promise<void> {
     const { id } = this.#machine;
+    if (!this.#archive.isReadable) {
+      for (const [i, row] of batch.entries()) this.#rows.visit(row, batch[i + 1]?.prev_hash ?? next);
+      return;
+    }
     const fires = groupBy(await this.#contractInspection.fires(id, from, to), ({ seq }) => seq);
     const checkpoints = new Map(
       (await this.#inspection.checkpoints(id, from + 1, to + 1)).map((checkpoint) => [checkpoint.size, checkpoint]),

@@ -65,6 +65,20 @@ export class RowsCheck {
     return hash;
   }
 
+  /** Goes on after rows that cannot be read: their leaves of the tree are unknown. */
+  skip({
+    last,
+    lastHash,
+    lastSvcond,
+  }: {
+    readonly last: number;
+    readonly lastHash: string;
+    readonly lastSvcond: number;
+  }) {
+    this.#isContiguous = false;
+    this.#last = { seq: last, hash: lastHash, svcond: lastSvcond };
+  }
+
   finish(): void {
     const { head_seq, head_hash, head_svcond } = this.#machine;
     const last = this.#last;

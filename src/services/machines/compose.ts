@@ -3,6 +3,7 @@
 import type { NoteSigner } from '../../chain/note.ts';
 import { TICK_SECONDS } from '../../core/clock.ts';
 import type { AccountMacs } from '../../storage/access/account-macs.ts';
+import { shardOf } from '../../storage/contracts/timers.ts';
 import type { Ledger } from '../../storage/machines/ledger.ts';
 import type { EventBus } from '../../storage/node/event-bus.ts';
 import type { AccessServices } from '../access/compose.ts';
@@ -15,6 +16,7 @@ import type { SealedBox } from '../node/sealed-box.ts';
 import { DeveloperKeyService } from './access/developer-keys.ts';
 import { MemberService } from './access/members.ts';
 import { ShareService } from './access/shares.ts';
+import { ArchiveService } from './archive.ts';
 import { AwarenessService } from './awareness.ts';
 import { BundleService } from './bundles.ts';
 import { ErasureService } from './erasure.ts';
@@ -42,6 +44,7 @@ export interface MachineServices {
   readonly machineLog: MachineLog;
   readonly refusals: RefusalLog;
   readonly erasure: ErasureService;
+  readonly archive: ArchiveService;
   readonly decryption: DecryptionService;
   readonly trees: TreeService;
   readonly bundles: BundleService;
@@ -118,6 +121,12 @@ export function composeMachines(options: MachineOptions): MachineModule {
     clock,
     onError: (err) => log.debug({ err }, 'writing a refusal failed'),
   });
+  const archive = new ArchiveService({
+    storage,
+    clock,
+    owns: (id) => options.owners.owners.shards.includes(shardOf(id)),
+    onFailed: (err) => log.warn({ err }, 'rows could not be archived; they stay in the database'),
+  });
   const sealLog = new SealLog({ ...storage, machines });
   const tails = new MachineTails({ bus, machines: storage.machines, onError: onStreamError });
   return {
@@ -138,7 +147,8 @@ export function composeMachines(options: MachineOptions): MachineModule {
       shares: new ShareService({ machines, shares: storage.shares, keys, clock, randomBytes }),
       machineLog: new MachineLog({ machines, engine, trees, audit, clock }),
       refusals,
-      erasure: new ErasureService({ machines, engine, audit }),
+      archive,
+      erasure: new ErasureService({ machines, engine, storage }),
       decryption: new DecryptionService({ audit, sealingKeys, equationKeys, rateLimit }),
       trees,
       bundles: new BundleService({
@@ -157,6 +167,7 @@ export function composeMachines(options: MachineOptions): MachineModule {
     },
     maintenance: [
       (limit) => machines.stateAllSettings(limit),
+      (limit) => archive.archiveDue(limit),
       async () => {
         await seals.sealWhenDue();
         await sealLog.record();

@@ -7,7 +7,8 @@ import { type Clock, isoFromNs, startOfTick, tickOf } from '../../core/clock.ts'
 import { DomainError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { sha256Hex } from '../../core/sha256.ts';
-import type { AuditRepository, RowFilter } from '../../storage/machines/audit.ts';
+import type { AuditRepository } from '../../storage/machines/audit.ts';
+import type { RowFilter } from '../../storage/machines/audit-row.ts';
 import type { Machine } from '../../storage/machines/machines.ts';
 import type { Principal } from '../access/access.ts';
 import type { ContractEngine, ExternalEvent } from '../engine/engine.ts';

@@ -525,6 +525,8 @@ function recordOf(machine: Machine) {
     is_sealed: !isPublic && sealingKey !== undefined,
     settings_version: settingsVersion,
     accept_anchors: settings.accept_anchors ?? DEFAULT_ACCEPT_ANCHORS,
+    keep_rows: settings.keep_rows ?? 0,
+    keep_days: settings.keep_days ?? 0,
     genesis_tick: genesisTick,
     genesis_hash: genesisHash,
     id_hash: id,

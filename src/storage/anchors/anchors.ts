@@ -4,6 +4,7 @@
 import type { AnchorPayload } from '../../chain/anchor.ts';
 import { type Binding, type Executor, rows } from '../database/sql.ts';
 import type { Writer } from '../database/writer.ts';
+import { RowArchive } from '../machines/archive/archive.ts';
 
 /** An anchor, with the row of the mother's chain that records it. */
 export interface StoredAnchor extends AnchorPayload {
@@ -75,16 +76,22 @@ export const anchoredRows: Writer<{
   },
 };
 
+/** An anchor, before the hash of an archived row is read. */
+type FoundAnchor = Omit<StoredAnchor, 'row_hash'> & { readonly row_hash: string | null };
+
 const ANCHOR = `anchor.pseudonym, anchor.size, anchor.seq, encode(anchor.public_key, 'hex') as public_key,
   encode(anchor.root, 'hex') as root, anchor.svcond, encode(anchor.sig, 'base64') as sig,
   encode(audit.hash, 'hex') as row_hash`;
-const ANCHOR_WITH_ROW = 'anchor join audit on audit.machine_id = anchor.mother_id and audit.seq = anchor.seq';
+/** The hash of an archived row is null. */
+const ANCHOR_WITH_ROW = 'anchor left join audit on audit.machine_id = anchor.mother_id and audit.seq = anchor.seq';
 
 export class AnchorRepository {
   readonly #knex: Executor;
+  readonly #archive: RowArchive;
 
-  constructor(knex: Executor) {
+  constructor(knex: Executor, archive: RowArchive = new RowArchive()) {
     this.#knex = knex;
+    this.#archive = archive;
   }
 
   async find(
@@ -93,13 +100,24 @@ export class AnchorRepository {
     size: number,
     on: Executor = this.#knex,
   ): Promise<StoredAnchor | undefined> {
-    const [row] = await rows<StoredAnchor>(
+    const found = await rows<FoundAnchor>(
       on,
       `select ${ANCHOR} from ${ANCHOR_WITH_ROW}
        where anchor.mother_id = ? and anchor.pseudonym = ? and anchor.size = ?`,
       [motherId, pseudonym, size],
     );
-    return row && fromRow(row);
+    return (await this.#complete(motherId, found, on))[0];
+  }
+
+  /** Adds the hashes of archived rows. */
+  async #complete<Found extends FoundAnchor>(motherId: string, found: readonly Found[], on: Executor) {
+    const complete: (Found & StoredAnchor)[] = [];
+    for (const anchor of found) {
+      const hash = anchor.row_hash ?? (await this.#archive.rows(motherId, anchor.seq, anchor.seq, on))[0]?.hash;
+      // PostgreSQL breaks base64 into lines of 76 characters.
+      if (hash !== undefined) complete.push({ ...anchor, row_hash: hash, sig: anchor.sig.replaceAll('\n', '') });
+    }
+    return complete;
   }
 
   /** Anchors of a mother, newest first. */
@@ -117,14 +135,14 @@ export class AnchorRepository {
       ['anchor.pseudonym = ?', pseudonym],
     ];
     const given = asked.filter((one): one is [string, Binding] => one[1] !== undefined);
-    const found = await rows<StoredAnchor>(
+    const found = await rows<FoundAnchor>(
       on,
       `select ${ANCHOR} from ${ANCHOR_WITH_ROW}
        where ${['anchor.mother_id = ?', ...given.map(([text]) => text)].join(' and ')}
        order by anchor.seq desc limit ?`,
       [motherId, ...given.map(([, value]) => value), limit],
     );
-    return found.map(fromRow);
+    return this.#complete(motherId, found, on);
   }
 
   /** Anchors of a mother by pseudonym, those with the newest anchors first. */
@@ -133,23 +151,25 @@ export class AnchorRepository {
     { limit, before }: { readonly limit: number; readonly before?: number | undefined },
     on: Executor = this.#knex,
   ): Promise<AnchoredSummary[]> {
-    const found = await rows<StoredAnchor & { continues: string | null; count: number; first_svcond: number }>(
+    type Found = FoundAnchor & { continues: string | null; count: number; first_svcond: number };
+    const found = await rows<Found>(
       on,
       `select ${ANCHOR}, each.count, each.first_svcond, anchor_continuity.continues
        from (select pseudonym, count(*) as count, min(svcond) as first_svcond, max(seq) as newest
              from anchor where mother_id = ? group by pseudonym) as each
        join anchor on anchor.mother_id = ? and anchor.seq = each.newest
-       join audit on audit.machine_id = anchor.mother_id and audit.seq = anchor.seq
+       left join audit on audit.machine_id = anchor.mother_id and audit.seq = anchor.seq
        left join anchor_continuity on anchor_continuity.mother_id = ? and anchor_continuity.pseudonym = each.pseudonym
        ${before === undefined ? '' : 'where each.newest < ?'} order by each.newest desc limit ?`,
       [motherId, motherId, motherId, ...(before === undefined ? [] : [before]), limit],
     );
-    return found.map(({ continues, count, first_svcond, ...newest }) => ({
+    const complete = await this.#complete(motherId, found, on);
+    return complete.map(({ continues, count, first_svcond, ...newest }) => ({
       pseudonym: newest.pseudonym,
       continues,
       count,
       first_svcond,
-      newest: fromRow(newest),
+      newest,
     }));
   }
 
@@ -161,7 +181,16 @@ export class AnchorRepository {
       `select svcond from (${newest} union all ${newest}) as written order by seq desc offset ? limit 1`,
       [motherId, 'anchor', nth, motherId, 'anchor_continuity', nth, nth - 1],
     );
-    return row?.svcond;
+    if (row !== undefined) return row.svcond;
+    const stored = await rows<{ seq: number }>(
+      on,
+      `select seq from audit where machine_id = ? and type in ('anchor', 'anchor_continuity') order by seq limit ?`,
+      [motherId, nth],
+    );
+    let left = nth - stored.length;
+    const older = { types: ['anchor', 'anchor_continuity'], before: stored[0]?.seq, order: 'newest first' } as const;
+    for await (const { svcond } of this.#archive.scan(motherId, older, on)) if (--left === 0) return svcond;
+    return undefined;
   }
 
   /** Whether the child has declared which pseudonym this one continues. */
@@ -195,11 +224,9 @@ export class AnchorRepository {
       `select 1 from audit where machine_id = ? and seq >= ? and type <> 'anchored' limit 1`,
       [machineId, size],
     );
-    return found.length === 1;
+    if (found.length === 1) return true;
+    const older = { from: size, order: 'oldest first' } as const;
+    for await (const { type } of this.#archive.scan(machineId, older, on)) if (type !== 'anchored') return true;
+    return false;
   }
-}
-
-/** PostgreSQL breaks base64 into lines of 76 characters. */
-function fromRow(row: StoredAnchor): StoredAnchor {
-  return { ...row, sig: row.sig.replaceAll('\n', '') };
 }

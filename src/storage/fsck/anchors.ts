@@ -1,6 +1,7 @@
 // Anchors, their keys, settings and witnesses, read for inspection: see machines.ts.
 
 import { type Executor, rows } from '../database/sql.ts';
+import type { ArchiveInspection } from './archive.ts';
 
 /** An anchor as a mother stores it. Bytes are hex; the signature is base64. */
 export interface InspectedAnchor {
@@ -89,8 +90,11 @@ export type RecordedTable = keyof typeof RECORDED_TABLES;
 export class AnchorInspection {
   readonly #on: Executor;
 
-  constructor(on: Executor) {
+  readonly #archive: ArchiveInspection;
+
+  constructor(on: Executor, archive: ArchiveInspection) {
     this.#on = on;
+    this.#archive = archive;
   }
 
   /** Anchors that these rows of a mother's chain record. */
@@ -142,7 +146,12 @@ export class AnchorInspection {
        where ${table}.${machine} = ? and audit.type is distinct from ?`,
       [machineId, table],
     );
-    return found.map(({ seq, type, ...key }) => ({ key, seq, type }));
+    const unrecorded: UnrecordedRow[] = [];
+    for (const { seq, type: stored, ...key } of found) {
+      const type = stored ?? (await this.#archive.row(machineId, Number(seq)))?.type ?? null;
+      if (type !== table) unrecorded.push({ key, seq, type });
+    }
+    return unrecorded;
   }
 
   /** Names of the mothers in which a machine was anchored. */

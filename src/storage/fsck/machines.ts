@@ -2,7 +2,9 @@
 // integers come as text, because a damaged one may not fit in a number, and no text is parsed here.
 
 import { type Executor, rows } from '../database/sql.ts';
-import { AUDIT_COLUMNS, type AuditColumns } from '../machines/audit.ts';
+import { RowArchive } from '../machines/archive/archive.ts';
+import { AUDIT_COLUMNS, type AuditColumns, type StoredRow } from '../machines/audit-row.ts';
+import { ArchiveInspection, type InspectedRange } from './archive.ts';
 
 export interface InspectedMachine {
   readonly id: string;
@@ -46,6 +48,13 @@ export interface InspectedCheckpoint {
   readonly note: string;
 }
 
+/** Rows of a chain as they are stored together. */
+export interface RowBatch {
+  readonly rows: readonly InspectedRow[];
+  /** The archived range that the rows are, or would be; undefined for rows of the database. */
+  readonly range?: InspectedRange | undefined;
+}
+
 /** Tables in which few machines have rows, and a query for those of a machine. */
 const SPARSE_TABLES: readonly (readonly [name: string, rows: string])[] = [
   ...['anchor', 'anchor_continuity'].map((table) => [table, `select 1 from ${table} where mother_id = ?`] as const),
@@ -69,9 +78,11 @@ const MAX_SEQ = Number.MAX_SAFE_INTEGER;
 
 export class MachineInspection {
   readonly #on: Executor;
+  readonly #archive: ArchiveInspection;
 
-  constructor(on: Executor) {
+  constructor(on: Executor, archive: RowArchive = new RowArchive()) {
     this.#on = on;
+    this.#archive = new ArchiveInspection(on, archive);
   }
 
   /** Ordered by id, after the given one. */
@@ -101,13 +112,29 @@ export class MachineInspection {
     return Number(sum?.count ?? 0);
   }
 
-  rows(machineId: string, from: number, limit: number): Promise<InspectedRow[]> {
+  /** Rows from number `from` on: up to `limit` of the database, or those of one archived range. */
+  async batch(machineId: string, from: number, limit: number): Promise<RowBatch> {
+    const record = await this.#archive.record(machineId, from);
+    const stored = record?.first === from ? [] : await this.#stored(machineId, from, record?.first, limit);
+    if (record === undefined || stored.length > 0) return { rows: stored };
+    const range = await this.#archive.range(record);
+    return { rows: range.rows.map(inspected), range };
+  }
+
+  #stored(machineId: string, from: number, end: number | undefined, limit: number): Promise<InspectedRow[]> {
     return rows(
       this.#on,
       `select seq, v, svcond::text, ${AUDIT_COLUMNS} from audit
        where machine_id = ? and seq between ? and ? order by seq limit ?`,
-      [machineId, from, MAX_SEQ, limit],
+      [machineId, from, end === undefined ? MAX_SEQ : end - 1, limit],
     );
+  }
+
+  /** The row with a number. */
+  async row(machineId: string, seq: number): Promise<InspectedRow | undefined> {
+    const [stored] = await this.#stored(machineId, seq, seq + 1, 1);
+    const archived = stored === undefined ? await this.#archive.row(machineId, seq) : undefined;
+    return stored ?? (archived && inspected(archived));
   }
 
   /** Ordered by key. */
@@ -198,4 +225,8 @@ export class MachineInspection {
     );
     return new Set(found.map(({ name }) => name));
   }
+}
+
+function inspected({ svcond, ...row }: StoredRow): InspectedRow {
+  return { ...row, svcond: String(svcond) };
 }

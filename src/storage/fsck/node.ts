@@ -1,6 +1,7 @@
 // Node seals, and checkpoints that this node has cosigned as a witness, read for inspection: see machines.ts.
 
 import { type Executor, rows } from '../database/sql.ts';
+import type { ArchiveInspection } from './archive.ts';
 
 export interface InspectedWitnessed {
   readonly origin: string;
@@ -36,9 +37,11 @@ export interface InspectedHead {
 
 export class NodeInspection {
   readonly #on: Executor;
+  readonly #archive: ArchiveInspection;
 
-  constructor(on: Executor) {
+  constructor(on: Executor, archive: ArchiveInspection) {
     this.#on = on;
+    this.#archive = archive;
   }
 
   /** Checkpoints of other logs, ordered by origin. */
@@ -58,8 +61,8 @@ export class NodeInspection {
   }
 
   /** Ordered by machine. */
-  sealedHeads(after: string | undefined, limit: number): Promise<InspectedHead[]> {
-    return rows(
+  async sealedHeads(after: string | undefined, limit: number): Promise<InspectedHead[]> {
+    const found = await rows<InspectedHead>(
       this.#on,
       `select sealed.machine_id, sealed.slug, encode(sealed.genesis_hash, 'hex') as genesis_hash, sealed.seq::text,
          encode(sealed.head_hash, 'hex') as head_hash, machine.id as actual_id,
@@ -70,15 +73,23 @@ export class NodeInspection {
        where sealed.machine_id > ?::uuid or ?::uuid is null order by sealed.machine_id limit ?`,
       [after ?? null, after ?? null, limit],
     );
+    const complete: InspectedHead[] = [];
+    for (const head of found) {
+      const { actual_id: id, seq, actual_hash: stored } = head;
+      const archived = id === null || stored !== null ? undefined : await this.#archive.row(id, Number(seq));
+      complete.push(archived === undefined ? head : { ...head, actual_hash: archived.hash });
+    }
+    return complete;
   }
 
   /** Machines without a sealed head that have rows from before this tick, ordered by id. */
   machinesWithoutHead(svcond: number, limit: number): Promise<{ readonly id: string; readonly slug: string }[]> {
     return rows(
       this.#on,
-      `select id, machine.slug from machine join audit on audit.machine_id = id and seq = 0
+      `select id, machine.slug from machine left join audit on audit.machine_id = id and seq = 0
        left join sealed_head as sealed on sealed.machine_id = id
-       where sealed.machine_id is null and svcond < ? order by id limit ?`,
+       where sealed.machine_id is null and coalesce(svcond, (select first_svcond from audit_archive
+         where audit_archive.machine_id = id and first_seq = 0)) < ? order by id limit ?`,
       [svcond, limit],
     );
   }
@@ -90,7 +101,17 @@ export class NodeInspection {
       `select seq::text from audit where machine_id = ? and hash = decode(?, 'hex')`,
       [machineId, hash],
     );
-    return row?.seq;
+    return row?.seq ?? this.#archivedSeqOf(machineId, hash);
+  }
+
+  async #archivedSeqOf(machineId: string, hash: string): Promise<string | undefined> {
+    let record = await this.#archive.record(machineId, 0);
+    while (record !== undefined) {
+      const found = (await this.#archive.range(record)).rows.find((row) => row.hash === hash);
+      if (found !== undefined) return String(found.seq);
+      record = await this.#archive.record(machineId, record.last + 1);
+    }
+    return undefined;
   }
 
   /** Ordered by number. */

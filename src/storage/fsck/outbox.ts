@@ -1,6 +1,7 @@
 // Webhook deliveries and the transitions that requested them, read for inspection: see machines.ts.
 
 import { type Executor, rows } from '../database/sql.ts';
+import type { ArchiveInspection } from './archive.ts';
 
 export interface InspectedDelivery {
   readonly id: string;
@@ -26,9 +27,11 @@ export interface InspectedTransition {
 
 export class OutboxInspection {
   readonly #on: Executor;
+  readonly #archive: ArchiveInspection;
 
-  constructor(on: Executor) {
+  constructor(on: Executor, archive: ArchiveInspection) {
     this.#on = on;
+    this.#archive = archive;
   }
 
   /** Ordered by id, after the given one. */
@@ -43,11 +46,18 @@ export class OutboxInspection {
   }
 
   /** Rows of the chain with these numbers, of any type. */
-  transitions(machineId: string, seqs: readonly number[]): Promise<InspectedTransition[]> {
-    return rows(
+  async transitions(machineId: string, seqs: readonly number[]): Promise<InspectedTransition[]> {
+    const stored = await rows<InspectedTransition>(
       this.#on,
       'select seq, type, svcond::text, body from audit where machine_id = ? and seq = any(?::bigint[])',
       [machineId, seqs.map(String)],
     );
+    const known = new Set(stored.map(({ seq }) => seq));
+    const archived: InspectedTransition[] = [];
+    for (const seq of seqs.filter((each) => !known.has(each))) {
+      const row = await this.#archive.row(machineId, seq);
+      if (row !== undefined) archived.push({ seq, type: row.type, svcond: String(row.svcond), body: row.body });
+    }
+    return [...archived, ...stored];
   }
 }

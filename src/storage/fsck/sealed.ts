@@ -1,6 +1,7 @@
 // Columns that are sealed under the master key, with what their content must agree with: see machines.ts.
 
 import { type Executor, rows } from '../database/sql.ts';
+import type { ArchiveInspection } from './archive.ts';
 
 /** Position of a row in a table: the text of its ctid, which a snapshot keeps. */
 interface Positioned {
@@ -88,13 +89,16 @@ const EPOCHS = (table: string, owner: string, sealed: string) =>
 export class SealedInspection {
   readonly #on: Executor;
 
-  constructor(on: Executor) {
+  readonly #archive: ArchiveInspection;
+
+  constructor(on: Executor, archive: ArchiveInspection) {
     this.#on = on;
+    this.#archive = archive;
   }
 
   anchorKeys = this.#pages<SealedAnchorKey>(page('machine_id, epoch, sealed', 'anchor_key', 'anchor_key'));
 
-  samples = this.#pages<SealedSample>(
+  readonly #storedSamples = this.#pages<SealedSample>(
     page(
       `kept_sample.machine_id, kept_sample.seq::text, kept_sample.svcond::text, until_svcond::text, kept_sample.sealed,
          audit.type as row_type, audit.svcond::text as row_svcond`,
@@ -102,6 +106,16 @@ export class SealedInspection {
       'kept_sample',
     ),
   );
+
+  /** With the type and tick of archived rows as well. */
+  samples = async (after: string | undefined, limit: number): Promise<SealedSample[]> => {
+    const found: SealedSample[] = [];
+    for (const sample of await this.#storedSamples(after, limit)) {
+      const row = sample.row_type === null ? await this.#archive.row(sample.machine_id, Number(sample.seq)) : undefined;
+      found.push(row === undefined ? sample : { ...sample, row_type: row.type, row_svcond: String(row.svcond) });
+    }
+    return found;
+  };
 
   segments = this.#pages<SealedSegment>(
     page(

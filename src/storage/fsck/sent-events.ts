@@ -1,6 +1,8 @@
 // Events to other machines, and the rows that settled them, read for inspection: see machines.ts.
 
 import { type Executor, rows } from '../database/sql.ts';
+import type { StoredRow } from '../machines/audit-row.ts';
+import type { ArchiveInspection } from './archive.ts';
 
 export interface InspectedSentEvent {
   readonly seq: string;
@@ -29,7 +31,7 @@ export interface InspectedSentEvent {
 export interface InspectedSending {
   readonly slug: string;
   readonly seq: string;
-  readonly hash: string;
+  readonly hash: string | null;
   /** Null if erased or sealed. */
   readonly body: string | null;
   readonly settled: readonly { readonly no: number; readonly turn_id: string; readonly settled_seq: number | null }[];
@@ -37,15 +39,17 @@ export interface InspectedSending {
 
 export class SentEventInspection {
   readonly #on: Executor;
+  readonly #archive: ArchiveInspection;
 
-  constructor(on: Executor) {
+  constructor(on: Executor, archive: ArchiveInspection) {
     this.#on = on;
+    this.#archive = archive;
   }
 
   /** In the order of their rows, after the given one. */
-  sent(machineId: string, slug: string, after: readonly [string, number] | undefined, limit: number) {
+  async sent(machineId: string, slug: string, after: readonly [string, number] | undefined, limit: number) {
     const [seq, no] = after ?? ['-1', 0];
-    return rows<InspectedSentEvent>(
+    const found = await rows<InspectedSentEvent>(
       this.#on,
       `select sent.seq::text, no, contract_id, instance, transition, event, to_slug, payload, on_refused, hops,
          created_svcond::text, turn_id, turn.slug as turn_slug, next_tick::text, attempts, code, settled_seq::text,
@@ -59,18 +63,52 @@ export class SentEventInspection {
        where sent.machine_id = ? and (sent.seq, no) > (?::bigint, ?) order by sent.seq, no limit ?`,
       [slug, machineId, seq, no, limit],
     );
+    const complete: InspectedSentEvent[] = [];
+    for (const sent of found)
+      complete.push(sent.taken.length > 0 ? sent : { ...sent, taken: await this.#takenInArchive(slug, sent) });
+    return complete;
+  }
+
+  /** Archived rows that say that they took an event; the one that is named first, since it is found at once. */
+  async #takenInArchive(slug: string, sent: InspectedSentEvent): Promise<InspectedSentEvent['taken']> {
+    const id = await this.#idOf(sent.to_slug);
+    if (id === undefined) return [];
+    const isTaking = ({ type, source, body }: StoredRow) =>
+      type === 'event' && source === 'machine' && isFrom(body, slug, sent);
+    const { settled_seq: settled, event: name } = sent;
+    const named = settled === null ? undefined : await this.#archive.row(id, Number(settled));
+    const since = Number(sent.created_svcond);
+    const taking = named && isTaking(named) ? named : await this.#archive.find(id, { name, since }, isTaking);
+    return taking === undefined ? [] : [{ machine_id: id, seq: taking.seq }];
+  }
+
+  async #idOf(slug: string): Promise<string | undefined> {
+    const [machine] = await rows<{ id: string }>(this.#on, 'select id from machine where slug = ?', [slug]);
+    return machine?.id;
   }
 
   /** The rows of these machines with these numbers. */
-  sendings(slugs: readonly string[], seqs: readonly number[]): Promise<InspectedSending[]> {
-    return rows(
+  async sendings(slugs: readonly string[], seqs: readonly number[]): Promise<InspectedSending[]> {
+    const found = await rows<InspectedSending & { readonly id: string }>(
       this.#on,
-      `select slug, audit.seq::text, encode(hash, 'hex') as hash, body,
+      `select machine.id, slug, of_seq::text as seq, encode(hash, 'hex') as hash, body,
          coalesce((select json_agg(json_build_object('no', no, 'turn_id', turn_id, 'settled_seq', settled_seq))
-           from sent_event where machine_id = machine.id and seq = audit.seq), '[]') as settled
+           from sent_event where machine_id = machine.id and seq = of_seq), '[]') as settled
        from unnest(?::text[], ?::bigint[]) as asked (of_slug, of_seq)
-       join machine on slug = of_slug join audit on audit.machine_id = machine.id and audit.seq = of_seq`,
+       join machine on slug = of_slug left join audit on audit.machine_id = machine.id and audit.seq = of_seq`,
       [slugs, seqs.map(String)],
     );
+    const complete: InspectedSending[] = [];
+    for (const { id, ...sending } of found) {
+      const row = sending.hash === null ? await this.#archive.row(id, Number(sending.seq)) : sending;
+      if (row !== undefined) complete.push({ ...sending, hash: row.hash, body: row.body });
+    }
+    return complete;
   }
+}
+
+/** Whether a payload names a sending. */
+function isFrom(body: string | null, slug: string, { seq, no }: Pick<InspectedSentEvent, 'seq' | 'no'>): boolean {
+  const { from } = (body === null ? {} : JSON.parse(body)) as { readonly from?: Readonly<Record<string, unknown>> };
+  return from?.machine === slug && String(from.seq) === seq && String(from.no) === String(no);
 }

@@ -14,6 +14,7 @@ export interface Stray {
 /** Columns that identify a row of each table within its machine. */
 const KEYS: Readonly<Record<string, readonly string[]>> = {
   audit: ['seq'],
+  audit_archive: ['first_seq'],
   tile: ['level', 'idx'],
   checkpoint: ['size'],
   event_key: ['key'],

@@ -1,34 +1,17 @@
 // Audit rows: the rows of all chains, as they were hashed.
 
 import { type OpenRow, ROW_VERSION, type Row } from '../../chain/row.ts';
-import { boundedPage } from '../database/bounded-page.ts';
+import { fromHex } from '../../core/bits.ts';
+import { DomainError } from '../../core/errors.ts';
+import { type BoundedPage, boundedPage } from '../database/bounded-page.ts';
 import { type Binding, type Executor, rows } from '../database/sql.ts';
 import type { Writer } from '../database/writer.ts';
+import { RowArchive } from './archive/archive.ts';
+import { type ReplacedFile, useReplacedFile } from './archive/erase.ts';
+import { archivedRows, archivedTotals, recordsAt, recordUntil, summaryIn } from './archive/records.ts';
+import { isNamed, type Totals, typesOf } from './archive/summary.ts';
+import { AUDIT_COLUMNS, type AuditRow, fromRow, type RowFilter, type StoredRow } from './audit-row.ts';
 
-/** Content and hashes of a row. Bytes are hex digits. */
-export interface AuditColumns {
-  readonly type: string;
-  readonly source: string;
-  readonly actor: string;
-  readonly commitment: string;
-  readonly prev_hash: string;
-  readonly hash: string;
-  readonly salt: string | null;
-  readonly body: string | null;
-  readonly is_sealed: boolean;
-}
-
-interface AuditRow extends AuditColumns {
-  readonly slug: string;
-  readonly seq: number;
-  readonly v: typeof ROW_VERSION;
-  readonly svcond: number;
-}
-
-/** SQL of `AuditColumns`. */
-export const AUDIT_COLUMNS = `type, source, actor, encode(commitment, 'hex') as commitment,
-  encode(prev_hash, 'hex') as prev_hash, encode(hash, 'hex') as hash, encode(salt, 'hex') as salt, body,
-  sealed is not null as is_sealed`;
 const COLUMNS = `seq, v, svcond, ${AUDIT_COLUMNS}`;
 
 /**
@@ -41,6 +24,8 @@ const NAME = String.raw`(case when strpos(body, '\u0000') = 0 then body
 /** The same by an index (migration 0028), for rows of these types. */
 const INDEXED_NAME = `payload_field(body, 'name') = ? and type in ('event', 'emit')`;
 const INDEXED_CONTRACT = `payload_field(body, 'contract') = ? and type <> 'event'`;
+/** Machines whose numbers of archived rows are remembered. */
+const MAX_BORDERS = 10_000;
 const PAYLOAD_BYTES = 'coalesce(octet_length(body), 0)';
 
 /** A row to be written. `sealed` replaces salt and payload, which are then not stored in plain text. */
@@ -48,25 +33,6 @@ export interface AddedRow {
   readonly machineId: string;
   readonly row: OpenRow;
   readonly sealed?: Uint8Array | undefined;
-}
-
-export interface RowFilter {
-  readonly type?: string | undefined;
-  readonly types?: readonly string[] | undefined;
-  /** Only events, received or emitted, of this name; an erased payload has none. */
-  readonly name?: string | undefined;
-  /** Only rows whose payload names this contract; an erased or sealed payload names none. */
-  readonly contract?: string | undefined;
-  /** Only rows whose payload has one of these as its `name`, and those whose payload is sealed or erased. */
-  readonly names?: readonly string[] | undefined;
-  /** Rows with this number or a higher one. */
-  readonly from?: number | undefined;
-  /** Rows with a lower number. */
-  readonly before?: number | undefined;
-  /** Rows of this tick and later. */
-  readonly since?: number | undefined;
-  readonly order: 'oldest first' | 'newest first';
-  readonly limit: number;
 }
 
 /** What windows and oracles read of a row. The payload is missing if it is sealed, erased, or not asked for. */
@@ -86,13 +52,29 @@ export interface TypeCount {
   readonly rows: number;
 }
 
-/** Rows whose salt and payload are erased. */
-export const erasures: Writer<{ readonly machineId: string; readonly seq: number }> = {
+/** Rows whose salt and payload are erased, with the file that replaces that of an archived row. */
+export const erasures: Writer<{
+  readonly machineId: string;
+  readonly seq: number;
+  readonly file?: ReplacedFile | undefined;
+}> = {
   async write(all, on) {
-    const audit = new AuditRepository(on);
-    for (const { machineId, seq } of all) await audit.erase(machineId, seq, on);
+    for (const { machineId, seq, file } of all)
+      if (file === undefined) await eraseStored(machineId, seq, on);
+      else await useReplacedFile(file, on);
   },
 };
+
+/** Erases salt and payload; everything that is hashed stays. @throws DomainError CONFLICT if the row was archived */
+async function eraseStored(machineId: string, seq: number, on: Executor): Promise<void> {
+  const done = await rows(
+    on,
+    `update audit set salt = null, body = null, sealed = null where machine_id = ? and seq = ? returning 1`,
+    [machineId, seq],
+  );
+  if (done.length === 0)
+    throw new DomainError('CONFLICT', `Row ${seq} was moved to the archive meanwhile; erase it again.`);
+}
 
 /** Number of rows of one type in one bin of a range of ticks. */
 export interface BinCount {
@@ -111,9 +93,14 @@ export interface SourceCount {
 
 export class AuditRepository {
   readonly #knex: Executor;
+  readonly #archive: RowArchive;
+  /** Numbers of archived rows as last seen, by machine. They only grow, so an old one is too low at most. */
+  readonly #borders = new Map<string, number>();
 
-  constructor(knex: Executor) {
+  /** @param archive  holds older rows; without it, they are refused by name */
+  constructor(knex: Executor, archive: RowArchive = new RowArchive()) {
     this.#knex = knex;
+    this.#archive = archive;
   }
 
   /** Inserts rows of many machines in one statement. They are hashed already. */
@@ -154,7 +141,35 @@ export class AuditRepository {
       `select ${COLUMNS} from audit where machine_id = ? and seq between ? and ? order by seq`,
       [machineId, from, to],
     );
-    return found.map((row) => fromRow(row, slug));
+    const archived = await this.#archivedBefore(machineId, from, to, found[0]?.seq, on);
+    return [...archived, ...found].map((row) => fromRow(row, slug));
+  }
+
+  /** Archived ones of rows `from` to `to`, before the first one that the database has. */
+  async #archivedBefore(machineId: string, from: number, to: number, stored: number | undefined, on: Executor) {
+    const last = Math.min(to, (stored ?? to + 1) - 1);
+    return from > last ? [] : this.#archive.rows(machineId, from, last, on);
+  }
+
+  /**
+   * Reads on both sides of the border between archived rows and those of the database, and again if it has moved
+   * meanwhile: a statement sees rows that another one no longer finds.
+   *
+   * @param read  is given the number of archived rows
+   */
+  async #acrossBorder<Found>(
+    machineId: string,
+    on: Executor,
+    read: (border: number) => Promise<Found>,
+  ): Promise<Found> {
+    for (let border = this.#borders.get(machineId) ?? 0; ; ) {
+      const found = await read(border);
+      const moved = await archivedRows(machineId, on);
+      if (moved === border) return found;
+      border = moved;
+      if (this.#borders.size >= MAX_BORDERS) this.#borders.clear();
+      this.#borders.set(machineId, border);
+    }
   }
 
   /** The same, with their sealed payloads. */
@@ -165,19 +180,54 @@ export class AuditRepository {
     to: number,
     on: Executor = this.#knex,
   ): Promise<{ readonly row: Row; readonly sealed: Uint8Array | undefined }[]> {
-    const found = await rows<AuditRow & { readonly sealed: Uint8Array | null }>(
-      on,
-      `select ${COLUMNS}, sealed from audit where machine_id = ? and seq between ? and ? order by seq`,
-      [machineId, from, to],
-    );
-    return found.map((row) => ({ row: fromRow(row, slug), sealed: row.sealed ?? undefined }));
+    const found = await storedRange(machineId, from, to, on);
+    const archived = await this.#archivedBefore(machineId, from, to, found[0]?.seq, on);
+    return [...archived, ...found].map((row) => ({ row: fromRow(row, slug), sealed: row.sealed ?? undefined }));
   }
 
   async select(machineId: string, slug: string, filter: RowFilter, on: Executor = this.#knex): Promise<Row[]> {
-    const { query, bindings } = selection(machineId, filter);
-    const order = orderOf(filter);
-    const found = await rows<AuditRow>(on, `${query} order by ${order} limit ?`, [...bindings, filter.limit]);
+    const unbounded = { ...filter, maxBytes: Number.MAX_SAFE_INTEGER };
+    const { rows: found } =
+      filter.order === 'newest first'
+        ? await this.#newest(machineId, unbounded, (rest) => selectStored(machineId, rest, on), on)
+        : await this.#oldest(machineId, unbounded, (rest) => selectStored(machineId, rest, on), on);
     return found.map((row) => fromRow(row, slug));
+  }
+
+  /** The newest rows of a filter: those of the database, then archived ones. */
+  async #newest(
+    machineId: string,
+    filter: BoundedFilter,
+    read: ReadStored,
+    on: Executor,
+  ): Promise<BoundedPage<AuditRow>> {
+    const stored = await read(filter);
+    const { rows: found } = stored;
+    const isComplete = found.length >= filter.limit || found.at(-1)?.seq === (filter.from ?? 0);
+    if (stored.isCut || isComplete) return stored;
+    const seen = new Set(found.map(({ seq }) => seq));
+    const archived = await takePage(this.#archive.scan(machineId, filter, on), filter, found, seen);
+    return { rows: [...found, ...archived.rows], isCut: archived.isCut };
+  }
+
+  /** The oldest rows of a filter: archived ones, then those of the database. */
+  #oldest(machineId: string, filter: BoundedFilter, read: ReadStored, on: Executor): Promise<BoundedPage<AuditRow>> {
+    const { from = 0, before = Number.MAX_SAFE_INTEGER } = filter;
+    return this.#acrossBorder(machineId, on, async (border) => {
+      if (border <= from) return read(filter);
+      const older = { ...filter, before: Math.min(before, border) };
+      const archived = await takePage(this.#archive.scan(machineId, older, on), filter);
+      if (archived.isCut || before <= border) return archived;
+      const limit = filter.limit - archived.rows.length;
+      const maxBytes = filter.maxBytes - payloadBytes(archived.rows);
+      const rest = { ...filter, from: border, limit, maxBytes };
+      if (limit > 0 && maxBytes > 0) {
+        const stored = await read(rest);
+        return { rows: [...archived.rows, ...stored.rows], isCut: stored.isCut };
+      }
+      const next = await read({ ...rest, limit: 1, maxBytes: 1 });
+      return { rows: archived.rows, isCut: next.rows.length > 0 };
+    });
   }
 
   /**
@@ -222,22 +272,31 @@ export class AuditRepository {
         limit,
       ],
     );
-    return found.map(({ seq, svcond, actor, body, is_sealed: sealed, is_asked: isAsked }) => {
+    const payloads = found.map(({ seq, svcond, actor, body, is_sealed: sealed, is_asked: isAsked }) => {
       return { seq, svcond, type, actor, payload_text: body ?? undefined, sealed, isAsked };
     });
+    const isComplete = found.length === limit || found.at(-1)?.seq === after + 1;
+    if (isComplete) return payloads;
+    const older = { type, from: after + 1, before: found.at(-1)?.seq ?? before, order: 'newest first' } as const;
+    for await (const row of this.#archive.scan(machineId, older, on)) {
+      payloads.push(payloadRow(row, names));
+      if (payloads.length === limit) break;
+    }
+    return payloads;
   }
 
   /** As `select`, up to `maxBytes` of payloads. */
   async page(
     machineId: string,
     slug: string,
-    filter: RowFilter & { readonly maxBytes: number },
+    filter: BoundedFilter,
     on: Executor = this.#knex,
   ): Promise<{ readonly rows: readonly Row[]; readonly isCut: boolean }> {
-    const { query, bindings } = selection(machineId, filter);
-    const { maxBytes, limit: maxRows } = filter;
-    const bounds = { order: orderOf(filter), bytes: PAYLOAD_BYTES, maxBytes, maxRows };
-    const { rows: found, isCut } = await boundedPage<AuditRow>(on, query, bindings, bounds);
+    const read = (rest: BoundedFilter) => pageOfStored(machineId, rest, on);
+    const { rows: found, isCut } =
+      filter.order === 'newest first'
+        ? await this.#newest(machineId, filter, read, on)
+        : await this.#oldest(machineId, filter, read, on);
     return { rows: found.map((row) => fromRow(row, slug)), isCut };
   }
 
@@ -247,16 +306,16 @@ export class AuditRepository {
     { from, to, maxBytes }: { readonly from: number; readonly to: number; readonly maxBytes: number },
     on: Executor = this.#knex,
   ): Promise<number> {
-    const [row] = await rows<{ readonly last: number | null; readonly is_all: boolean | null }>(
-      on,
-      `select max(seq) filter (where coalesce(bytes, 0) < ?) as last, bool_and(coalesce(bytes, 0) < ?) as is_all
-       from (
-         select seq, sum(${PAYLOAD_BYTES}) over (order by seq rows between unbounded preceding and 1 preceding) as bytes
-         from audit where machine_id = ? and seq between ? and ?
-       ) sized`,
-      [maxBytes, maxBytes, machineId, from, to],
-    );
-    return row?.is_all === false && row.last !== null ? row.last : to;
+    const border = await archivedRows(machineId, on);
+    let bytes = 0;
+    const older = { from, before: Math.min(to + 1, border), order: 'oldest first' } as const;
+    for await (const row of border > from ? this.#archive.scan(machineId, older, on) : []) {
+      if (bytes >= maxBytes) return row.seq - 1;
+      bytes += payloadBytes([row]);
+    }
+    if (bytes >= maxBytes || to < border) return Math.min(to, Math.max(border - 1, from));
+    const rest = { from: Math.max(from, border), to, maxBytes: maxBytes - bytes };
+    return lastStoredWithin(machineId, rest, on);
   }
 
   /**
@@ -277,7 +336,19 @@ export class AuditRepository {
        order by seq desc offset ? limit 1`,
       [machineId, from, to, ...(types === undefined ? [] : [types]), ...(name === undefined ? [] : [name]), count],
     );
-    return row?.seq;
+    if (row !== undefined) return row.seq;
+    // The archive has the older ones, all of which are behind those of the database.
+    const stored = await rows<{ seq: number }>(
+      on,
+      `select seq from audit where machine_id = ? and seq between ? and ?
+         ${types === undefined ? '' : 'and type = any(?::text[])'} ${name === undefined ? '' : `and ${INDEXED_NAME}`}
+       order by seq desc limit ?`,
+      [machineId, from, to, ...(types === undefined ? [] : [types]), ...(name === undefined ? [] : [name]), count],
+    );
+    let left = count - stored.length;
+    const older = { types, name, from, before: stored.at(-1)?.seq ?? to + 1, order: 'newest first' } as const;
+    for await (const { seq } of this.#archive.scan(machineId, older, on)) if (left-- === 0) return seq;
+    return undefined;
   }
 
   /** The last row of a tick or before it. */
@@ -287,13 +358,27 @@ export class AuditRepository {
       `select ${COLUMNS} from audit where machine_id = ? and svcond <= ? order by svcond desc, seq desc limit 1`,
       [machineId, svcond],
     );
-    return row && fromRow(row, slug);
+    if (row !== undefined) return fromRow(row, slug);
+    const record = await recordUntil(machineId, svcond, on);
+    const archived = record && (await this.#archive.open(record)).lastAt(svcond);
+    return archived && fromRow(archived, slug);
   }
 
   async countByType(machineId: string, on: Executor = this.#knex): Promise<TypeCount[]> {
-    return rows(on, 'select type, count(*) as rows from audit where machine_id = ? group by type order by type', [
-      machineId,
-    ]);
+    return this.#acrossBorder(machineId, on, async (border) => {
+      const stored = await rows<TypeCount>(
+        on,
+        'select type, count(*) as rows from audit where machine_id = ? and seq >= ? group by type',
+        [machineId, border],
+      );
+      const { types } = await this.#totals(machineId, border, on);
+      return sumsOf([...stored, ...typeCounts(types)]);
+    });
+  }
+
+  async #totals(machineId: string, border: number, on: Executor): Promise<Totals> {
+    const totals = border === 0 ? undefined : await archivedTotals(machineId, on);
+    return totals ?? { types: {}, sources: {} };
   }
 
   /** Counts rows of `ticks` ticks from `start`. Those of tick start + i are in bin ⌊i · bins / ticks⌋. */
@@ -302,23 +387,53 @@ export class AuditRepository {
     { start, ticks, bins }: { readonly start: number; readonly ticks: number; readonly bins: number },
     on: Executor = this.#knex,
   ): Promise<BinCount[]> {
-    return rows(
-      on,
-      `select (svcond - ?) * ? / ? as bin, type, count(*) as rows from audit
-       where machine_id = ? and svcond >= ? and svcond < ? group by 1, 2 order by 1, 2`,
-      [start, bins, ticks, machineId, start, start + ticks],
-    );
+    return this.#acrossBorder(machineId, on, async (border) => {
+      const stored = await rows<BinCount>(
+        on,
+        `select (svcond - ?) * ? / ? as bin, type, count(*) as rows from audit
+         where machine_id = ? and svcond >= ? and svcond < ? and seq >= ? group by 1, 2 order by 1, 2`,
+        [start, bins, ticks, machineId, start, start + ticks, border],
+      );
+      if (border === 0) return stored;
+      const binOf = (svcond: number) => Math.floor(((svcond - start) * bins) / ticks);
+      return sumsByBin([...(await this.#archivedInBins(machineId, start, start + ticks, binOf, on)), ...stored]);
+    });
+  }
+
+  /** A file whose rows are all in one bin is not opened: its record has their counts. */
+  async #archivedInBins(
+    machineId: string,
+    start: number,
+    end: number,
+    binOf: (svcond: number) => number,
+    on: Executor,
+  ): Promise<BinCount[]> {
+    const counts: BinCount[] = [];
+    for (const record of await recordsAt(machineId, start, end - 1, on)) {
+      const { firstSvcond, lastSvcond } = record;
+      const bin = binOf(firstSvcond);
+      if (firstSvcond >= start && lastSvcond < end && binOf(lastSvcond) === bin)
+        counts.push(...typeCounts(typesOf(summaryIn(record))).map((count) => ({ bin, ...count })));
+      else
+        for (const { svcond, type } of (await this.#archive.open(record)).rows(record.first, record.last))
+          if (svcond >= start && svcond < end) counts.push({ bin: binOf(svcond), type, rows: 1 });
+    }
+    return counts;
   }
 
   /** Counts rows by source, and among them those of type `rejection`. */
   async countBySource(machineId: string, on: Executor = this.#knex): Promise<SourceCount[]> {
-    return rows(
-      on,
-      `select source as kind, count(*) as rows, min(svcond) as first, max(svcond) as last,
-         count(*) filter (where type = 'rejection') as rejected
-       from audit where machine_id = ? group by source order by source`,
-      [machineId],
-    );
+    return this.#acrossBorder(machineId, on, async (border) => {
+      const stored = await rows<SourceCount>(
+        on,
+        `select source as kind, count(*) as rows, min(svcond) as first, max(svcond) as last,
+           count(*) filter (where type = 'rejection') as rejected
+         from audit where machine_id = ? and seq >= ? group by source order by source`,
+        [machineId, border],
+      );
+      const { sources } = await this.#totals(machineId, border, on);
+      return border === 0 ? stored : sumsBySource(sources, stored);
+    });
   }
 
   async countOfTypes(
@@ -326,12 +441,17 @@ export class AuditRepository {
     types: readonly string[],
     on: Executor = this.#knex,
   ): Promise<ReadonlyMap<string, number>> {
-    const found = await rows<TypeCount>(
-      on,
-      'select type, count(*) as rows from audit where machine_id = ? and type = any(?::text[]) group by type',
-      [machineId, types],
-    );
-    return new Map(found.map(({ type, rows: count }) => [type, count]));
+    return this.#acrossBorder(machineId, on, async (border) => {
+      const stored = await rows<TypeCount>(
+        on,
+        `select type, count(*) as rows from audit where machine_id = ? and type = any(?::text[]) and seq >= ?
+         group by type`,
+        [machineId, types, border],
+      );
+      const totals = await this.#totals(machineId, border, on);
+      const archived = typeCounts(totals.types).filter(({ type }) => types.includes(type));
+      return new Map(sumsOf([...stored, ...archived]).map(({ type, rows: count }) => [type, count]));
+    });
   }
 
   /** First and last number of the rows of a tick. */
@@ -340,34 +460,142 @@ export class AuditRepository {
     svcond: number,
     on: Executor = this.#knex,
   ): Promise<{ readonly first: number; readonly last: number } | undefined> {
-    const [row] = await rows<{ first: number | null; last: number | null }>(
-      on,
-      'select min(seq) as first, max(seq) as last from audit where machine_id = ? and svcond = ?',
-      [machineId, svcond],
-    );
-    return row && row.first !== null && row.last !== null ? { first: row.first, last: row.last } : undefined;
+    return this.#acrossBorder(machineId, on, async (border) => {
+      const [row] = await rows<{ first: number | null; last: number | null }>(
+        on,
+        'select min(seq) as first, max(seq) as last from audit where machine_id = ? and svcond = ? and seq >= ?',
+        [machineId, svcond, border],
+      );
+      const seqs = [row?.first, row?.last, ...(border === 0 ? [] : await this.#archivedExtent(machineId, svcond, on))];
+      const known = seqs.filter((seq) => typeof seq === 'number');
+      return known.length === 0 ? undefined : { first: Math.min(...known), last: Math.max(...known) };
+    });
+  }
+
+  /** First and last number of the archived rows of a tick, in the first and last files that have some. */
+  async #archivedExtent(machineId: string, svcond: number, on: Executor): Promise<number[]> {
+    const records = await recordsAt(machineId, svcond, svcond, on);
+    const seqs: number[] = [];
+    for (const record of new Set([...records.slice(0, 1), ...records.slice(-1)])) {
+      const found = (await this.#archive.open(record)).rows(record.first, record.last);
+      for (const row of found) if (row.svcond === svcond) seqs.push(row.seq);
+    }
+    return seqs.length === 0 ? [] : [Math.min(...seqs), Math.max(...seqs)];
   }
 
   /** Hashes of rows `from` to `to`, exclusive, in order. */
   async hashes(machineId: string, from: number, to: number, on: Executor = this.#knex): Promise<Uint8Array[]> {
-    const found = await rows<{ hash: Uint8Array }>(
+    const found = await rows<{ seq: number; hash: Uint8Array }>(
       on,
-      'select hash from audit where machine_id = ? and seq >= ? and seq < ? order by seq',
+      'select seq, hash from audit where machine_id = ? and seq >= ? and seq < ? order by seq',
       [machineId, from, to],
     );
-    return found.map(({ hash }) => hash);
+    const archived = await this.#archivedBefore(machineId, from, to - 1, found[0]?.seq, on);
+    return [...archived.map(({ hash }) => fromHex(hash) ?? new Uint8Array()), ...found.map(({ hash }) => hash)];
   }
+}
 
-  /** Erases salt and payload; everything that is hashed stays. @returns false if they were erased before */
-  async erase(machineId: string, seq: number, on: Executor): Promise<boolean> {
-    const done = await rows(
-      on,
-      `update audit set salt = null, body = null, sealed = null
-       where machine_id = ? and seq = ? and (salt is not null or sealed is not null) returning 1`,
-      [machineId, seq],
-    );
-    return done.length === 1;
+type BoundedFilter = RowFilter & { readonly maxBytes: number };
+
+/** Reads rows of the database only. */
+type ReadStored = (filter: BoundedFilter) => Promise<BoundedPage<AuditRow>>;
+
+async function selectStored(machineId: string, filter: RowFilter, on: Executor): Promise<BoundedPage<AuditRow>> {
+  const { query, bindings } = selection(machineId, filter);
+  const found = await rows<AuditRow>(on, `${query} order by ${orderOf(filter)} limit ?`, [...bindings, filter.limit]);
+  return { rows: found, isCut: false };
+}
+
+function pageOfStored(machineId: string, filter: BoundedFilter, on: Executor): Promise<BoundedPage<AuditRow>> {
+  const { query, bindings } = selection(machineId, filter);
+  const { maxBytes, limit: maxRows } = filter;
+  return boundedPage(on, query, bindings, { order: orderOf(filter), bytes: PAYLOAD_BYTES, maxBytes, maxRows });
+}
+
+/** Rows `from` to `to` of the database, with their sealed payloads. */
+export function storedRange(machineId: string, from: number, to: number, on: Executor): Promise<StoredRow[]> {
+  return rows(on, `select ${COLUMNS}, sealed from audit where machine_id = ? and seq between ? and ? order by seq`, [
+    machineId,
+    from,
+    to,
+  ]);
+}
+
+async function lastStoredWithin(
+  machineId: string,
+  { from, to, maxBytes }: { readonly from: number; readonly to: number; readonly maxBytes: number },
+  on: Executor,
+): Promise<number> {
+  const [row] = await rows<{ readonly last: number | null; readonly is_all: boolean | null }>(
+    on,
+    `select max(seq) filter (where coalesce(bytes, 0) < ?) as last, bool_and(coalesce(bytes, 0) < ?) as is_all
+     from (
+       select seq, sum(${PAYLOAD_BYTES}) over (order by seq rows between unbounded preceding and 1 preceding) as bytes
+       from audit where machine_id = ? and seq between ? and ?
+     ) sized`,
+    [maxBytes, maxBytes, machineId, from, to],
+  );
+  return row?.is_all === false && row.last !== null ? row.last : to;
+}
+
+/** The rest of a page that has rows already, with the same bounds. @param seen  rows that are not taken again */
+async function takePage(
+  found: AsyncIterable<AuditRow>,
+  { limit, maxBytes }: Pick<BoundedFilter, 'limit' | 'maxBytes'>,
+  before: readonly AuditRow[] = [],
+  seen: ReadonlySet<number> = new Set(),
+): Promise<BoundedPage<AuditRow>> {
+  const page: AuditRow[] = [];
+  let bytes = payloadBytes(before);
+  for await (const row of found) {
+    if (seen.has(row.seq)) continue;
+    if (before.length + page.length === limit || bytes >= maxBytes) return { rows: page, isCut: true };
+    page.push(row);
+    bytes += payloadBytes([row]);
   }
+  return { rows: page, isCut: false };
+}
+
+function payloadBytes(all: readonly AuditRow[]): number {
+  return all.reduce((sum, { body }) => sum + (body === null ? 0 : Buffer.byteLength(body)), 0);
+}
+
+function payloadRow(row: AuditRow, names: readonly string[] | undefined): PayloadRow {
+  const { seq, svcond, type, actor, body, is_sealed: sealed } = row;
+  const isAsked = names === undefined || isNamed(row, names);
+  return { seq, svcond, type, actor, payload_text: isAsked ? (body ?? undefined) : undefined, sealed, isAsked };
+}
+
+const typeCounts = (types: Totals['types']): TypeCount[] =>
+  Object.entries(types).map(([type, count]) => ({ type, rows: count }));
+
+/** Counts of equal types, in the order of the types. */
+function sumsOf(counts: readonly TypeCount[]): TypeCount[] {
+  const sums = new Map<string, number>();
+  for (const { type, rows: count } of counts) sums.set(type, (sums.get(type) ?? 0) + count);
+  return [...sums].map(([type, count]) => ({ type, rows: count })).sort((a, b) => (a.type < b.type ? -1 : 1));
+}
+
+function sumsByBin(counts: readonly BinCount[]): BinCount[] {
+  const bins = new Map<number, TypeCount[]>();
+  for (const { bin, ...count } of counts) {
+    const known = bins.get(bin);
+    if (known === undefined) bins.set(bin, [count]);
+    else known.push(count);
+  }
+  const sorted = [...bins].sort(([a], [b]) => a - b);
+  return sorted.flatMap(([bin, all]) => sumsOf(all).map((count) => ({ bin, ...count })));
+}
+
+function sumsBySource(archived: Totals['sources'], stored: readonly SourceCount[]): SourceCount[] {
+  const sums = new Map<string, SourceCount>();
+  for (const [kind, [count, first, last, rejected]] of Object.entries(archived))
+    sums.set(kind, { kind, rows: count, first, last, rejected });
+  for (const { kind, rows: count, first, last, rejected } of stored) {
+    const { rows: before = 0, first: since = first, rejected: refused = 0 } = sums.get(kind) ?? {};
+    sums.set(kind, { kind, rows: before + count, first: since, last, rejected: refused + rejected });
+  }
+  return [...sums.values()].sort((a, b) => (a.kind < b.kind ? -1 : 1));
 }
 
 function selection(machineId: string, filter: RowFilter): { readonly query: string; readonly bindings: Binding[] } {
@@ -390,10 +618,3 @@ function selection(machineId: string, filter: RowFilter): { readonly query: stri
 }
 
 const orderOf = ({ order }: RowFilter) => (order === 'newest first' ? 'seq desc' : 'seq');
-
-function fromRow(row: Omit<AuditRow, 'slug'>, slug: string): Row {
-  const { seq, v, svcond, type, source, actor, commitment, prev_hash, hash, salt, body, is_sealed } = row;
-  const head = { v, slug, seq, svcond, type, source, actor, commit: commitment, prev: prev_hash, row_hash: hash };
-  if (is_sealed) return { ...head, sealed: true };
-  return salt === null || body === null ? head : { ...head, salt, payload_text: body };
-}

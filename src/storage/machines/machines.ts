@@ -23,6 +23,10 @@ export interface MachineSettings {
   readonly accept_anchors?: AcceptAnchors;
   /** With `listed`: identities whose machines may anchor. */
   readonly anchor_zids?: readonly string[];
+  /** The newest rows that stay in the database, if the node has an archive; 0 sets no number. */
+  readonly keep_rows?: number;
+  /** Rows of this many days stay as well; 0 sets no time. Without both, all rows stay. */
+  readonly keep_days?: number;
 }
 
 export interface Machine {
@@ -266,6 +270,17 @@ export class MachineRepository {
       [after ?? null, after ?? null, limit],
     );
     return found.map(({ id }) => id);
+  }
+
+  /** Machines with a setting of how many rows stay in the database, ordered by id, after the given one. */
+  async keeping(after: string | undefined, limit: number, on: Executor = this.#knex): Promise<Machine[]> {
+    const found = await rows<MachineRow>(
+      on,
+      `select ${COLUMNS} from machine where strpos(settings, '"keep_') > 0 and (id > ?::uuid or ?::uuid is null)
+       order by id limit ?`,
+      [after ?? null, after ?? null, limit],
+    );
+    return found.map(fromRow);
   }
 
   /**

@@ -3,6 +3,8 @@
 import { type MintRate, UNCOUNTED_TYPES } from '../../chain/tally.ts';
 import { type Executor, rows } from '../database/sql.ts';
 import type { Writer } from '../database/writer.ts';
+import { RowArchive } from './archive/archive.ts';
+import { type ArchiveRecord, recordsOf, summaryIn } from './archive/records.ts';
 
 export interface Tally {
   readonly name: string;
@@ -62,11 +64,15 @@ export const avatarRows: Writer<{ readonly machineId: string; readonly sealed: U
   },
 };
 
+const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0);
+
 export class TallyRepository {
   readonly #knex: Executor;
+  readonly #archive: RowArchive;
 
-  constructor(knex: Executor) {
+  constructor(knex: Executor, archive: RowArchive = new RowArchive()) {
     this.#knex = knex;
+    this.#archive = archive;
   }
 
   async of(machineId: string, on: Executor = this.#knex): Promise<Tally | undefined> {
@@ -98,7 +104,14 @@ export class TallyRepository {
        where machine_id = ? and type = any(?::text[]) and seq >= ? and seq < ? group by 1`,
       [blockRows, machineId, UNCOUNTED_TYPES, from * blockRows, to * blockRows],
     );
-    return new Map(found.map(({ block, rows: count }) => [block, count]));
+    const counts = new Map(found.map(({ block, rows: count }) => [block, count]));
+    // Whole blocks are archived, so they replace what was read of them before they were moved.
+    for (const record of await recordsOf(machineId, from * blockRows, to * blockRows - 1, on))
+      for (const [i, types] of summaryIn(record).blocks.entries()) {
+        const block = Math.floor(record.first / blockRows) + i;
+        if (block >= from && block < to) counts.set(block, sum(UNCOUNTED_TYPES.map((type) => types[type] ?? 0)));
+      }
+    return counts;
   }
 
   /** Numbers of the uncounted rows of these blocks, in ascending order. */
@@ -115,7 +128,24 @@ export class TallyRepository {
        order by seq`,
       [blocks.map(String), machineId, UNCOUNTED_TYPES, blockRows, blockRows],
     );
-    return found.map(({ seq }) => seq);
+    const seqs = new Set(found.map(({ seq }) => seq));
+    for (const seq of await this.#archivedIn(machineId, blockRows, blocks, on)) seqs.add(seq);
+    return [...seqs].sort((a, b) => a - b);
+  }
+
+  /** Archived ones of these rows. A file whose record counts none in these blocks is not opened. */
+  async #archivedIn(machineId: string, blockRows: number, blocks: readonly number[], on: Executor): Promise<number[]> {
+    const seqs: number[] = [];
+    let record: ArchiveRecord | undefined;
+    for (const block of blocks.toSorted((a, b) => a - b)) {
+      const from = block * blockRows;
+      if (record === undefined || record.last < from) [record] = await recordsOf(machineId, from, from, on);
+      const types = record && summaryIn(record).blocks[block - Math.floor(record.first / blockRows)];
+      if (record === undefined || !UNCOUNTED_TYPES.some((type) => types?.[type] !== undefined)) continue;
+      for (const { seq, type } of (await this.#archive.open(record)).rows(from, from + blockRows - 1))
+        if (UNCOUNTED_TYPES.some((each) => each === type)) seqs.push(seq);
+    }
+    return seqs;
   }
 
   /** Tick of a row, which must exist. */
@@ -124,8 +154,9 @@ export class TallyRepository {
       machineId,
       seq,
     ]);
-    if (row === undefined) throw new Error(`Row ${seq} of ${machineId} not found.`);
-    return row.svcond;
+    const found = row ?? (await this.#archive.rows(machineId, seq, seq, on))[0];
+    if (found === undefined) throw new Error(`Row ${seq} of ${machineId} not found.`);
+    return found.svcond;
   }
 
   async avatar(machineId: string, on: Executor = this.#knex): Promise<Avatar | undefined> {

@@ -119,6 +119,7 @@ describe.each([{ name: 'PGlite', url: undefined }, ...postgresql])('on $name', (
   });
   afterAll(async () => {
     await node.service.running.close();
+    rmSync(node.archiveFolder, { recursive: true, force: true });
     if (url === undefined || searchPath === undefined) return;
     const cleaner = await openDatabase({ databaseUrl: url });
     await dropSchema(cleaner, searchPath);
@@ -147,6 +148,7 @@ describe.each([{ name: 'PGlite', url: undefined }, ...postgresql])('on $name', (
     secrets: { receipts: node.keyRing.receipts, box: node.box },
     logs: [WITNESSED_LOG],
     nowMs: nowMs(),
+    archiveFolder: node.archiveFolder,
     onFault,
   });
 

@@ -2,8 +2,11 @@
 // and filed runs. Every table has at least two rows, unless it can have only one.
 
 import { randomBytes } from 'node:crypto';
+import { mkdtempSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { TICK_NS, tickOf } from '../../../src/core/clock.ts';
 import { textOfSegment } from '../../../src/services/engine/segment-content.ts';
 import { segmentContext } from '../../../src/services/engine/window-segments.ts';
@@ -13,6 +16,7 @@ import { SecretRing } from '../../../src/services/node/secret-ring.ts';
 import { SHARDS } from '../../../src/storage/contracts/timers.ts';
 import { segmentRows } from '../../../src/storage/contracts/window-segments.ts';
 import { rows } from '../../../src/storage/database/sql.ts';
+import { moveRange } from '../../../src/storage/machines/archive/move.ts';
 import { meter } from '../../contracts/calls/meter.ts';
 import { ORDERS } from '../../contracts/instances/orders.ts';
 import { caller } from '../../contracts/sends/caller.ts';
@@ -24,6 +28,8 @@ import { createNodeFixture, type NodeFixture } from './node-fixture.ts';
 export interface FullNodeFixture extends NodeFixture {
   readonly box: SealedBox;
   readonly keyRing: KeyRing;
+  /** Of rows that are not in the database. */
+  readonly archiveFolder: string;
 }
 
 const ROD = { method: 'explicit', nx: 16, steps: 50 };
@@ -77,7 +83,9 @@ export async function createFullNodeFixture(
   ...[options, environment]: Parameters<typeof startService>
 ): Promise<FullNodeFixture> {
   const masterKey = randomBytes(32);
-  const node = await createNodeFixture(options, { ...environment, SVC_MASTER_KEY: masterKey.toString('hex') });
+  const archiveFolder = mkdtempSync(join(tmpdir(), 'svc-archive-'));
+  const more = { SVC_MASTER_KEY: masterKey.toString('hex'), SVC_ARCHIVE: archiveFolder };
+  const node = await createNodeFixture(options, { ...environment, ...more });
   const { service } = node;
   await fileRuns(service);
   await keepSamples(service);
@@ -85,6 +93,7 @@ export async function createFullNodeFixture(
   await keepInstances(node);
   await sendEvents(node);
   await startActivities(node);
+  await archiveRows(node);
   await keepSegments(service, new SealedBox(masterKey, randomBytes));
   await service.running.services.results.store(JSON.stringify({ kept: true }), 'somebody');
   const { storage, clock } = service.running;
@@ -101,7 +110,7 @@ export async function createFullNodeFixture(
     Number(clock.now() / 1_000_000n),
   );
   await openStreamsElsewhere(service);
-  return { ...node, box, keyRing: await openKeyRing(ring) };
+  return { ...node, box, keyRing: await openKeyRing(ring), archiveFolder };
 }
 
 /** Instances by key: active ones, and one that has ended. */
@@ -111,6 +120,22 @@ async function keepInstances({ own }: NodeFixture): Promise<void> {
   for (const order_id of ['a', 'b', 'c']) await own.event(slug, 'order', { payload: { order_id, amount: 1 } });
   await own.event(slug, 'pay', { payload: { order_id: 'a', amount: 1 } });
   await own.event(slug, 'ship', { payload: { order_id: 'a' } });
+}
+
+/** Two ranges of one machine that are archived, and one of another. */
+async function archiveRows({ own, service }: NodeFixture): Promise<void> {
+  const { storage, services } = service.running;
+  const { archive, trees, transaction, database } = storage;
+  for (const starts of [[0, 4], [0]]) {
+    const slug = await own.machine();
+    for (let i = 0; i < 9; i++) await own.event(slug, i % 2 === 0 ? 'even' : 'odd', { id: `archived-${i}` });
+    advanceClock(service, 100n * TICK_NS);
+    await services.trees.signPending((ids) => storage.machines.byIds(ids, false), { limit: 20 });
+    const { id = '' } = (await storage.machines.bySlug(slug)) ?? {};
+    const movable = { id, slug, end: 8, beforeSvcond: Number.MAX_SAFE_INTEGER };
+    const options = { archive, trees, transaction, on: database.knex };
+    for (const first of starts) await moveRange(movable, { first, last: first + 3 }, options);
+  }
 }
 
 /** Events to another machine that took them, and that did not. */

@@ -5,7 +5,8 @@
 
 import { type Clock, tickOf } from '../../../core/clock.ts';
 import type { FireRepository, StoredFire } from '../../../storage/contracts/fires.ts';
-import type { AuditRepository, RowFilter } from '../../../storage/machines/audit.ts';
+import type { AuditRepository } from '../../../storage/machines/audit.ts';
+import type { RowFilter } from '../../../storage/machines/audit-row.ts';
 import type { Machine, MachineRepository } from '../../../storage/machines/machines.ts';
 import type { Frame } from '../../node/tail-log.ts';
 import { type RowRecord, rowRecord } from '../log.ts';
