@@ -17,6 +17,7 @@ import {
   wake,
 } from './execution.ts';
 import { applyTokenMoves, type Deployment, type HistoryEntry, type MachineState } from './history.ts';
+import { reboundState } from './instances/parties.ts';
 import { spawnedState } from './instances/spawn.ts';
 import { type ResumeMode, redefineState, resumeState, skipTimer } from './lifecycle.ts';
 import { compileMigration } from './migration/compile.ts';
@@ -247,12 +248,16 @@ export class ContractReplay {
       case 'respawned': {
         const { state: former } = running;
         const contract = contractOf(entry.no) ?? running.contract;
-        const state = spawnedState(contract, { tick: entry.tick, number: entry.seq }, former, this.#environment);
+        const at = { tick: entry.tick, number: entry.seq };
+        const state = spawnedState(contract, at, former, this.#environment, entry.bindings);
         this.running = { contract, state, windows: createWindows(contract) };
         this.status = 'active';
         this.#heldAt = undefined;
         return;
       }
+      case 'rebound':
+        running.state = reboundState(running.state, entry.bindings);
+        return;
       case 'engine':
         running.state = { ...running.state, engine: { edition: entry.edition, from: entry.seq } };
         return;

@@ -69,9 +69,9 @@ export function keyedState(
   contract: CompiledContract,
   tick: number,
   number: number,
-  edition: EngineEdition = CURRENT_ENGINE,
+  parties?: PartyState,
 ): ContractState {
-  return { ...stateOnEntry(contract, tick, number, edition), instances: { active: 0, finished: 0 } };
+  return { ...stateOnEntry(contract, tick, number, CURRENT_ENGINE, parties), instances: { active: 0, finished: 0 } };
 }
 
 /** The state before its timers are set. */

@@ -5,7 +5,7 @@ import type { CompiledContract } from '../../contracts/compiled.ts';
 import type { ContractState, Windows } from '../../contracts/contract-state.ts';
 import { editionOf } from '../../contracts/engine-edition.ts';
 import { carryOverReadings, type RunningContract } from '../../contracts/execution.ts';
-import { redefineState } from '../../contracts/lifecycle.ts';
+import { partiesAfter, redefineState } from '../../contracts/lifecycle.ts';
 import { outcomeOfMigration } from '../../contracts/migration/apply.ts';
 import { assertMapped, type CompiledMigration, compileMigration } from '../../contracts/migration/compile.ts';
 import type { Migration } from '../../contracts/migration/schema.ts';
@@ -77,7 +77,11 @@ export function applyTerms({ session, live, runtimes, actor }: ContractChange, t
     state:
       live.instances === undefined
         ? redefineState(contract, running, at)
-        : { ...running.state, context: contract.initialContext },
+        : {
+            ...keptCounts(running.state),
+            context: contract.initialContext,
+            ...partiesAfter(contract, running.state, bindings),
+          },
   };
   assertQuorumsReachable(contract, version.state, session);
   const next = runtimes.createLive(version, carryOverWindows(running, contract), carryOverReadings(running, contract));
@@ -96,6 +100,11 @@ export function applyTerms({ session, live, runtimes, actor }: ContractChange, t
   live.subscribedEvents = next.subscribedEvents;
   session.writes.push(into(versionRows, versionOf(version, session.tick, actor, act)));
   session.updateContract(live, version);
+}
+
+/** The state of a contract with instances without its parties. */
+function keptCounts({ parties: _, ...state }: ContractState): ContractState {
+  return state;
 }
 
 /** What the row of a version says of a migration, and what it made of the contract. */

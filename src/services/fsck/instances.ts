@@ -7,6 +7,7 @@ import type { ContractState } from '../../contracts/contract-state.ts';
 import { ChainedInstances } from '../../contracts/instances/chained-instances.ts';
 import type { ContractInspection, InspectedContract, InspectedInstance } from '../../storage/fsck/contracts.ts';
 import type { ReportFault } from './faults.ts';
+import type { PartiesCheck } from './parties.ts';
 import { tryParseJson } from './rows.ts';
 import { changeFault } from './times.ts';
 
@@ -22,12 +23,21 @@ export class InstancesCheck {
   readonly #nowMs: number;
   readonly #inspection: Pick<ContractInspection, 'contracts' | 'keyedDefinitions' | 'instances'>;
   readonly #report: ReportFault;
+  readonly #parties: Pick<PartiesCheck, 'instanceFault'>;
   readonly #chained = new Map<string, ChainedInstances>();
   /** Initial states by contract and version. */
   readonly #initials = new Map<string, Map<unknown, unknown>>();
+  readonly #keys = new Map<string, string>();
   #unreadable = 0;
 
-  constructor(machineId: string, nowMs: number, inspection: ContractInspection, report: ReportFault) {
+  constructor(
+    machineId: string,
+    nowMs: number,
+    inspection: ContractInspection,
+    report: ReportFault,
+    parties: Pick<PartiesCheck, 'instanceFault'>,
+  ) {
+    this.#parties = parties;
     this.#machineId = machineId;
     this.#nowMs = nowMs;
     this.#inspection = inspection;
@@ -37,10 +47,19 @@ export class InstancesCheck {
   /** Reads what is needed before the first row. */
   async begin(): Promise<void> {
     for (const { contract_id, no, definition } of await this.#inspection.keyedDefinitions(this.#machineId)) {
-      const { initial } = (tryParseJson(definition) ?? {}) as { readonly initial?: unknown };
+      const { initial, key } = (tryParseJson(definition) ?? {}) as {
+        readonly initial?: unknown;
+        readonly key?: unknown;
+      };
+      if (typeof key === 'string') this.#keys.set(contract_id, key);
       const versions = this.#initials.get(contract_id) ?? new Map();
       this.#initials.set(contract_id, versions.set(no, initial));
     }
+  }
+
+  /** The key of a contract with instances, as its definition names it. */
+  keyOf(contract: string): string | undefined {
+    return this.#keys.get(contract);
   }
 
   visit(row: Row): void {
@@ -104,6 +123,8 @@ export class InstancesCheck {
       report(`next_fire is ${next_fire}; the timers of the state say ${due}.`, 'next_fire', 'TIMER');
     counted[status === 'active' ? 'active' : 'finished']++;
     if (due !== null) counted.first = Math.min(counted.first, due);
+    const bound = this.#parties.instanceFault(contract_id, key, state);
+    if (bound !== undefined) report(bound, 'state');
     const stored = { key, versionNo, state, createdSvcond: Number(created_svcond) };
     const fault = this.#chainedOf(contract_id).compare(stored, this.#unreadable === 0);
     if (fault !== undefined && (this.#unreadable === 0 || fault.column !== 'key'))

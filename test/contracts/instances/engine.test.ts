@@ -1,6 +1,11 @@
 // Instances by key in the engine: the same as a contract for each key; routed, timed, restarted, patched and replayed.
 
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Definition } from '../../../src/contracts/definition.ts';
+import type { GivenBindings } from '../../../src/contracts/parties/bindings.ts';
+import { DomainError } from '../../../src/core/errors.ts';
+import { uuidV7 } from '../../../src/core/ids.ts';
 import { WhatIfService } from '../../../src/services/contracts/what-if.ts';
 import { rows } from '../../../src/storage/database/sql.ts';
 import type { Machine } from '../../../src/storage/machines/machines.ts';
@@ -8,6 +13,7 @@ import { openStorage, type Storage } from '../../../src/storage/storage.ts';
 import { insertMachine } from '../../services/machines/stored-machine-fixture.ts';
 import { inMemory } from '../../storage/migrated-database.ts';
 import { createEngineFixture, type EngineFixture, OWNER } from '../lifecycle/engine-fixture.ts';
+import { LOAN, LOANS } from './loans.ts';
 import { ORDER, ORDERS } from './orders.ts';
 import { randomOf } from './random.ts';
 
@@ -17,6 +23,11 @@ let tick = 100;
 
 beforeAll(async () => {
   storage = await openStorage(await inMemory());
+  for (const zid of [...Object.values(BORROWERS), BANK, ANN, BOB]) {
+    const accountId = uuidV7(Date.now(), randomBytes(10));
+    await storage.accounts.insert({ id: accountId, kind: 'full', createdSvcond: 1, createdMs: 0 });
+    await storage.identities.insert({ accountId, zid, salt: undefined, createdMs: 0 });
+  }
   await restart();
 });
 afterAll(() => storage.close());
@@ -32,12 +43,14 @@ function forward(ticks: number): void {
   fixture.setTick(tick);
 }
 
-const send = (machine: Machine, name: string, payload: object, to?: string) =>
-  fixture.engine.ingest(machine.id, OWNER.zid ?? '', { name, payload: payload as Record<string, unknown>, to });
+const send = (machine: Machine, name: string, payload: object, to?: string, sender?: { readonly zid: string }) => {
+  const sent = { name, payload: payload as Record<string, unknown>, to, sender };
+  return fixture.engine.ingest(machine.id, sender?.zid ?? OWNER.zid ?? '', sent);
+};
 
-async function deployed(definition = ORDERS) {
+async function deployed(definition = ORDERS, bindings?: GivenBindings) {
   const machine = await insertMachine(storage);
-  const { id } = await fixture.contracts.deploy(machine, OWNER, { definition });
+  const { id } = await fixture.contracts.deploy(machine, OWNER, { definition, bindings });
   return { machine, id };
 }
 
@@ -63,45 +76,109 @@ const comparable = (state: object | undefined) => {
 
 const KEYS = ['a', 'b/c', '2026 №7'];
 
-describe.each([1, 2, 3, 4])('seed %i', (seed) => {
+/** A definition with a key, one for a single key, and what is sent to both. */
+interface Kind {
+  readonly keyed: Definition;
+  readonly alone: Definition;
+  readonly spawn: string;
+  readonly names: readonly string[];
+  readonly payload: (name: string, key: string, below: (n: number) => number) => Record<string, unknown>;
+  /** Bindings of the contract, and those of the contract for one key. */
+  readonly bindings?: (key?: string) => Record<string, { zid: string } | { zid: string }[]>;
+  /** ZIDs of senders. */
+  readonly senders?: readonly string[];
+}
+
+const zidOf = (digit: string) => digit.repeat(32);
+const BORROWERS: Readonly<Record<string, string>> = { a: zidOf('1'), 'b/c': zidOf('2'), '2026 №7': zidOf('3') };
+const [BANK, ANN, BOB] = [zidOf('4'), zidOf('5'), zidOf('6')];
+
+const KINDS: Readonly<Record<string, Kind>> = {
+  orders: {
+    keyed: ORDERS,
+    alone: ORDER,
+    spawn: 'order',
+    names: ['order', 'item', 'pay', 'pay', 'ship', 'wait', 'wait', 'restart'],
+    payload: (name, order_id) => ({
+      order_id,
+      ...(name === 'item' ? { name: 'x' } : name === 'ship' ? {} : { amount: 2 }),
+    }),
+  },
+  'loans with parties': {
+    keyed: LOANS,
+    alone: LOAN,
+    spawn: 'ask',
+    names: ['ask', 'grant', 'grant', 'repay', 'repay', 'check', 'check', 'check', 'note', 'wait', 'restart'],
+    payload: (name, loan, below) => ({
+      loan,
+      ...(name === 'ask' ? { amount: 4, borrower: BORROWERS[loan] } : {}),
+      ...(name === 'repay' ? { amount: 1 + below(4) } : {}),
+      ...(name === 'check' ? { ok: below(4) > 0 } : {}),
+      ...(name === 'note' ? { text: 'x' } : {}),
+    }),
+    bindings: (key) => ({
+      bank: { zid: BANK },
+      auditors: [{ zid: ANN }, { zid: BOB }],
+      ...(key === undefined ? {} : { borrower: { zid: BORROWERS[key] ?? '' } }),
+    }),
+    senders: [...Object.values(BORROWERS), BANK, BANK, ANN, BOB],
+  },
+};
+
+const CASES = Object.keys(KINDS).flatMap((kind) => [1, 2, 3, 4, 5, 6].map((seed) => [kind, seed] as const));
+
+/** What became of an event; a refusal before anything was written is told as one of its kind. */
+async function outcome(sent: Promise<{ readonly fired: readonly { readonly transition: string }[] }>) {
+  try {
+    return (await sent).fired.map(({ transition }) => transition);
+  } catch (error) {
+    if (error instanceof DomainError && error.code === 'FORBIDDEN_PARTY') return error.message;
+    throw error;
+  }
+}
+
+describe.each(CASES)('%s, seed %i', (kind, seed) => {
   test('a definition with a key does the same as a contract for each key', { timeout: 120_000 }, async () => {
+    const { keyed, alone, spawn, names, payload: payloadOf, bindings, senders } = KINDS[kind] as Kind;
     const random = randomOf(seed);
-    const pick = <Item>(list: readonly Item[]): Item => list[Math.floor(random() * list.length)] as Item;
-    const { machine, id } = await deployed();
+    const below = (n: number) => Math.floor(random() * n);
+    const pick = <Item>(list: readonly Item[]): Item => list[below(list.length)] as Item;
+    const { machine, id } = await deployed(keyed, bindings?.());
     const twins = new Map<string, { readonly machine: Machine; readonly id: string }>();
     let fires = 0;
-    for (let step = 0; step < 60; step++) {
+    for (let step = 0; step < 90; step++) {
       const key = pick(KEYS);
-      const name = pick(['order', 'item', 'pay', 'pay', 'ship', 'wait', 'wait', 'restart']);
+      const name = pick(names);
       if (name === 'restart') {
         await restart();
         continue;
       }
       if (name === 'wait') {
-        forward(1 + Math.floor(random() * 6));
+        forward(1 + below(6));
         await wake(machine);
         for (const twin of twins.values()) await wake(twin.machine);
         continue;
       }
-      const payload = { order_id: key, ...(name === 'item' ? { name: 'x' } : name === 'ship' ? {} : { amount: 2 }) };
+      const payload = payloadOf(name, key, below);
+      const sender = senders === undefined ? undefined : { zid: pick(senders) };
       const known = twins.get(key);
-      if (name === 'order' && known === undefined) twins.set(key, await deployed(ORDER));
-      const one = await send(machine, name, payload);
-      fires += one.fired.length;
+      if (name === spawn && known === undefined) twins.set(key, await deployed(alone, bindings?.(key)));
       const twin = twins.get(key);
       if (twin === undefined) {
-        expect(one.refused).toMatchObject([{ code: 'UNKNOWN_KEY', instance: key }]);
+        const { refused } = await send(machine, name, payload, undefined, sender);
+        expect(refused).toMatchObject([{ code: 'UNKNOWN_KEY', instance: key }]);
         continue;
       }
       const { status } = (await storage.contracts.get(twin.machine.id, twin.id)) ?? {};
       if (status === 'completed') {
-        expect(one.refused).toMatchObject([{ code: 'KEY_FINISHED', instance: key }]);
+        const { refused } = await send(machine, name, payload, undefined, sender);
+        expect(refused).toMatchObject([{ code: 'KEY_FINISHED', instance: key }]);
         continue;
       }
-      const other = await send(twin.machine, name, payload, twin.id);
-      const what = (list: readonly { readonly transition: string | null }[]) =>
-        list.map(({ transition }) => transition);
-      expect(what(one.fired)).toEqual(what(other.fired));
+      const one = await outcome(send(machine, name, payload, undefined, sender));
+      const other = await outcome(send(twin.machine, name, payload, twin.id, sender));
+      expect(one, `${name} to ${key} at step ${step}`).toEqual(other);
+      fires += typeof one === 'string' ? 0 : one.length;
     }
     expect(fires).toBeGreaterThan(3);
     for (const [key, twin] of twins) {
