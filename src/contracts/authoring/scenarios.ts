@@ -153,7 +153,7 @@ function instanceFaults({ key }: Definition, { steps }: Scenario): Finding[] {
 }
 
 function boundFaults({ parties = {} }: Definition, { bound = {} }: Scenario): Finding[] {
-  return Object.entries(bound).flatMap(([party, number]) => {
+  return Object.entries(bound).flatMap(([party, number]): Finding[] => {
     const bind = Object.hasOwn(parties, party) ? parties[party]?.bind : undefined;
     if (bind !== undefined) {
       const message = `/bound/${party} is ${number}; each instance binds ${party} by ${bind}.`;
