@@ -24,6 +24,7 @@ import { compileMigration } from './migration/compile.ts';
 import { readingAsEvent } from './oracle.ts';
 import { partyStateOf } from './parties/party-state.ts';
 import { addToWindows, createWindows, initialState, nextWake } from './transition-function.ts';
+import { carriedWindows } from './windows/kept-windows.ts';
 
 export type ReplayStatus = 'active' | 'paused' | 'frozen' | 'completed' | 'failed';
 
@@ -275,7 +276,9 @@ export class ContractReplay {
         this.running = {
           contract,
           state,
-          windows: buildWindows(contract, state),
+          // Those of an instance are stored with it, and never filled from the log.
+          windows:
+            contract.definition.key === undefined ? buildWindows(contract, state) : carriedWindows(running, contract),
           readings: carryOverReadings(running, contract) ?? createReadings(contract),
         };
         this.#updateStatus(entry.tick);

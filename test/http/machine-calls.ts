@@ -97,6 +97,7 @@ export const MACHINE_CALLS: Readonly<Record<string, MachineCall | readonly Machi
   'contract.instances': { needs: 'viewer', status: 409 },
   'contract.instance': { needs: 'viewer', input: { key: 'x' }, status: 409 },
   'contract.instance-audit': { needs: 'viewer', input: { key: 'x' }, status: 409 },
+  'contract.instance-parties': { needs: 'viewer', input: { key: 'x' }, status: 404 },
   'machine.balances': SEEN,
   'transitions.stream': SEEN,
   'contract.parties': SEEN,

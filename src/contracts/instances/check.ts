@@ -9,7 +9,7 @@ const fault = (path: string, code: string, text: string): ErrorDetail => ({ path
 const KEY_TYPES: ReadonlySet<unknown> = new Set(['string', 'integer']);
 
 /** Parts of a definition that its instances cannot have. */
-const FORBIDDEN = ['windows', 'clocks', 'oracle'] as const;
+const FORBIDDEN = ['clocks', 'oracle'] as const;
 
 /** The most accounts and keys that one instance binds: each keeps them all. */
 const MAX_SEATS = 16;
@@ -37,11 +37,7 @@ export function keyFaults(definition: Definition): ErrorDetail[] {
 
 function forbiddenFaults(definition: Definition): ErrorDetail[] {
   const parts = FORBIDDEN.filter((part) => definition[part] !== undefined);
-  const aggregates = definition.transitions.filter(({ trigger }) => ['on_aggregate', 'windows'].includes(trigger.kind));
-  return [
-    ...parts.map((part) => fault(part, 'NOT_ALLOWED', WITH_KEY)),
-    ...aggregates.map(({ id }) => fault(`transitions.${id}.trigger`, 'NOT_ALLOWED', WITH_KEY)),
-  ];
+  return parts.map((part) => fault(part, 'NOT_ALLOWED', WITH_KEY));
 }
 
 /** What instances say of parties: who is bound by the spawn event, and what only parties of the contract may do. */
@@ -100,9 +96,13 @@ function spawnFaults({ spawn, events = {}, emits = [] }: Definition): ErrorDetai
 }
 
 /** Every event that a caller may send names its instance, by a field of one type. */
-function fieldFaults({ events = {}, emits = [], transitions, spawn }: Definition, field: string): ErrorDetail[] {
+function fieldFaults(
+  { events = {}, emits = [], transitions, windows = {}, spawn }: Definition,
+  field: string,
+): ErrorDetail[] {
   const heard = transitions.flatMap(({ trigger }) => ('event' in trigger ? [trigger.event] : []));
-  const names = [...new Set([...listOf(spawn ?? []), ...heard])];
+  const counted = Object.values(windows).map(({ event }) => event);
+  const names = [...new Set([...listOf(spawn ?? []), ...heard, ...counted])];
   const sent = names.filter((name) => !emits.includes(name) || events[name]?.open === true);
   const faults: ErrorDetail[] = [];
   let first: { readonly name: string; readonly type: unknown } | undefined;

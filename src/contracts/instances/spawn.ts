@@ -10,6 +10,7 @@ import { partyStateOf } from '../parties/party-state.ts';
 import { senderFault } from '../parties/permission.ts';
 import type { DeadlineSource } from '../time/arm.ts';
 import { createWindows, initialState } from '../transition-function.ts';
+import { carriedWindows } from '../windows/kept-windows.ts';
 import type { KeyRule } from './keys.ts';
 import { NOBODY, type SpawnParties, seatIn, sentAs, spawnBindings } from './parties.ts';
 import { isHeard, notSpawned, type Refusal } from './route.ts';
@@ -94,5 +95,5 @@ export function movedInstance(
   bindings?: PartyBindings,
 ): RunningContract {
   const state = redefineState(contract, running, { tick, number, isReset: false, source, bindings });
-  return { contract, state, windows: createWindows(contract) };
+  return { contract, state, windows: carriedWindows(running, contract) };
 }

@@ -16,7 +16,7 @@ import { movedInstance, spawn } from '../../contracts/instances/spawn.ts';
 import type { Sender } from '../../contracts/parties/bindings.ts';
 import { senderFault } from '../../contracts/parties/permission.ts';
 import type { SignedBy } from '../../contracts/parties/sent-by.ts';
-import { isReserved } from '../../contracts/transition-function.ts';
+import { addToWindows, isReserved } from '../../contracts/transition-function.ts';
 import { DomainError } from '../../core/errors.ts';
 import { instanceOf } from './instance-loader.ts';
 import type { Instances } from './instances.ts';
@@ -82,6 +82,7 @@ export class KeyedDelivery {
         { name, payload, number, source },
         this.#change.isActive(this.#parent),
       );
+      if (!this.#isReserved(sent)) this.#countWhileHeld(rule, sent);
       return undefined;
     }
     const emitter = source === stored.id ? (sent.sourceInstance ?? '') : undefined;
@@ -94,6 +95,20 @@ export class KeyedDelivery {
     }
     this.moveToVersion(route.found, number);
     return { live: route.found };
+  }
+
+  /** Events that come while the contract or its machine is paused count in the windows of their instance. */
+  #countWhileHeld(rule: KeyRule, { name, payload, number, source, sender, actor }: Sent): void {
+    const { windows, transitions } = this.#parent.running.contract;
+    const hasWindows = windows.size > 0 || transitions.some(({ trigger }) => trigger.kind === 'on_aggregate');
+    const key = hasWindows && source !== this.#parent.stored.id ? keyOfEvent(rule, payload) : undefined;
+    const found = typeof key === 'string' ? this.#instances.get(key) : undefined;
+    if (found === undefined || found.stored.status !== 'active') return;
+    const seat = seatIn(found.running.state.parties?.bindings, { senderIn: () => sender });
+    const from = { actor: source ?? actor ?? this.#change.actor, isExternal: source === undefined, ...sentAs(seat) };
+    const event = { tick: this.#change.tick, number, name, payload, ...from };
+    addToWindows(found.running, event, this.#change.environment.evaluate);
+    this.#change.updateContract(found);
   }
 
   #isReserved({ name, number, source, isOutcome }: Sent): boolean {

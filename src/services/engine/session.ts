@@ -12,6 +12,7 @@ import { type Sender, seatOf } from '../../contracts/parties/bindings.ts';
 import { senderFault } from '../../contracts/parties/permission.ts';
 import type { SignedBy } from '../../contracts/parties/sent-by.ts';
 import { addToWindows, nextWake } from '../../contracts/transition-function.ts';
+import { keptWindows } from '../../contracts/windows/kept-windows.ts';
 import { isTriedOn } from '../../contracts/windows/named-windows.ts';
 import { canonicalJson } from '../../core/canonical-json.ts';
 import { readPulse, startOfTick } from '../../core/clock.ts';
@@ -563,9 +564,13 @@ export class Session {
       const nextFire = nextStatus === 'active' ? due : undefined;
       // Like pausing, failing records the tick at which the contract stopped.
       const heldAt = nextStatus === 'failed' && status === 'active' ? this.tick : live.stored.heldAt;
+      // Events that are counted while it is paused may bring a check of a window forward.
+      const isHeld = live.instances !== undefined && nextStatus === 'paused';
+      const heldNextFire = isHeld ? live.instances?.bound : live.stored.heldNextFire;
       const hadTimer = live.stored.nextFire !== undefined;
       const isWhole = live.writtenVersion !== live.stored.versionNo;
-      live.stored = { ...live.stored, state, status: nextStatus, nextFire, heldAt, updatedSvcond: this.tick };
+      const held = { heldAt, heldNextFire };
+      live.stored = { ...live.stored, state, status: nextStatus, nextFire, ...held, updatedSvcond: this.tick };
       live.writtenVersion = live.stored.versionNo;
       this.writes.push(into(contractRows, { contract: live.stored, isWhole, hadTimer }));
       this.#writeOracle(live);
@@ -580,7 +585,7 @@ export class Session {
     live.stored = { ...live.stored, state, status, nextFire, updatedSvcond: this.tick };
     const { machineId, id: contractId, versionNo, createdSvcond, updatedSvcond } = live.stored;
     const of = { machineId, contractId, key, versionNo, createdSvcond, updatedSvcond };
-    this.writes.push(into(instanceRows, { ...of, status, state, nextFire }));
+    this.writes.push(into(instanceRows, { ...of, status, state, windows: keptWindows(windows), nextFire }));
     parent.instances?.changed(key, nextFire);
     this.#changed.add(parent);
   }

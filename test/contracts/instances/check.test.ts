@@ -6,11 +6,12 @@ import { Definition } from '../../../src/contracts/definition.ts';
 import { keyOfValue } from '../../../src/contracts/instances/keys.ts';
 import { canonicalJson } from '../../../src/core/canonical-json.ts';
 import { sha256Hex } from '../../../src/core/sha256.ts';
+import { CARD, CARDS } from './cards.ts';
 import { LOAN, LOANS, OWN_LOANS } from './loans.ts';
 import { ORDER, ORDERS } from './orders.ts';
 
 test('the fixtures are sound, and a definition without a key keeps its hash', () => {
-  for (const sound of [ORDER, ORDERS, LOAN, LOANS, OWN_LOANS]) expect(definitionFaults(sound)).toEqual([]);
+  for (const sound of [ORDER, ORDERS, LOAN, LOANS, OWN_LOANS, CARD, CARDS]) expect(definitionFaults(sound)).toEqual([]);
   const { key: _, spawn: __, ...rest } = Definition.parse(JSON.parse(JSON.stringify(ORDERS)));
   expect(sha256Hex(canonicalJson(rest))).toBe(sha256Hex(canonicalJson(ORDER)));
 });
@@ -75,7 +76,16 @@ test.each<[string, object, string, string]>([
     'parties',
     'COUNT',
   ],
-  ['windows', { ...ORDERS, windows: { w: { event: 'pay', fn: 'count', within: 5 } } }, 'windows', 'NOT_ALLOWED'],
+  [
+    'a window of events without the key',
+    {
+      ...ORDERS,
+      events: { ...events, seen: {} },
+      windows: { w: { event: 'seen', fn: 'count', within: 5 } },
+    },
+    'events.seen.payload.order_id',
+    'MISSING',
+  ],
   ['stopwatches', { ...ORDERS, clocks: { work: { runs_in: ['paid'] } } }, 'clocks', 'NOT_ALLOWED'],
   [
     'an oracle',

@@ -11,6 +11,7 @@ import { insertMachine } from '../../services/machines/stored-machine-fixture.ts
 import { inMemory } from '../../storage/migrated-database.ts';
 import { environment } from '../authoring/authoring-fixture.ts';
 import { createEngineFixture, type EngineFixture, OWNER } from '../lifecycle/engine-fixture.ts';
+import { CARDS } from './cards.ts';
 import { OWN_LOANS } from './loans.ts';
 import { ORDERS, TILLS } from './orders.ts';
 import { randomOf } from './random.ts';
@@ -84,6 +85,19 @@ const KINDS: Readonly<Record<string, Kind>> = {
     events: lentEvents,
     senders: [CARL, DORA, DORA, ERIC],
   },
+  'cards with windows': {
+    definition: CARDS,
+    keys: ['a', 'b', 'c'],
+    events: {
+      issue: (card, amount) => ({ card, amount }),
+      ...Object.fromEntries(
+        ['paid', 'paid ', 'paid  ', 'least'].map((name) => [
+          name,
+          (card: unknown, amount: unknown) => ({ card, amount }),
+        ]),
+      ),
+    },
+  },
   'tills with one purse': { definition: TILLS, keys: [3, 1, 20, 1.5], events: tillEvents },
 };
 
@@ -98,7 +112,7 @@ function randomSteps(seed: number, { keys, events, senders }: Kind): ScenarioSte
     const amount = below(12) === 0 ? 'many' : below(6);
     const payload = events[send]?.(keys[below(keys.length)], amount) ?? {};
     const by = senders?.[below(senders.length)];
-    return { after: below(5), send, payload, ...(by === undefined ? {} : { by }) };
+    return { after: below(5), send: send.trim(), payload, ...(by === undefined ? {} : { by }) };
   });
   return [...steps, { after: 30 }];
 }
@@ -213,7 +227,11 @@ describe.each(Object.entries(KINDS))('%s', (name, kind) => {
     const steps = randomSteps(seed, kind);
     const live = await onNode(kind.definition, steps);
     const simulated = inSimulation(kind.definition, steps);
-    expect(simulated, `${name}, seed ${seed}`).toEqual(live);
+    // What a check of a window does not fire, a node answers to nobody.
+    const isTold = ({ code }: { readonly code?: string }) =>
+      kind.definition.windows === undefined || code !== 'CONDITION';
+    const told = (outcome: Outcome) => ({ ...outcome, refused: outcome.refused.filter(isTold) });
+    expect(told(simulated), `${name}, seed ${seed}`).toEqual(told(live));
     expect(live.fires.length).toBeGreaterThan(5);
     expect(Object.keys(live.states).length).toBeGreaterThan(1);
   });
