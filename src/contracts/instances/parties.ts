@@ -14,6 +14,7 @@ import {
   votersOf,
 } from '../parties/bindings.ts';
 import { partyStateOf } from '../parties/party-state.ts';
+import { shortened } from './keys.ts';
 import type { Refusal } from './route.ts';
 
 /** Who may act in a new instance, and who sent the event that spawns it. */
@@ -60,7 +61,7 @@ export function spawnBindings(
     const field = bind.slice('event.'.length);
     const given = bind === ACTOR ? senderIn({}) : bindingOf(Object.hasOwn(payload, field) ? payload[field] : undefined);
     const path = bind === ACTOR ? 'actor' : `payload.${field}`;
-    const got = bind === ACTOR ? null : payload[field];
+    const got = bind === ACTOR ? null : shortened(payload[field]);
     if (given === undefined) {
       const shown = bind === ACTOR ? 'no account or key sent it' : `${path} is ${JSON.stringify(got)}`;
       const reason = `${name} binds nobody to ${party}: ${shown}; expected ${EXPECTED}.`;
