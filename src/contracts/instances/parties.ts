@@ -86,12 +86,16 @@ function bindingOf(value: unknown): Sender | undefined {
   return ZID.test(value) ? { zid: value } : PUBLIC_KEY.test(value) ? { ed25519: value } : undefined;
 }
 
-/** The sender of an event as scenarios name it: an account or key, a party, or the second of a party as `inspectors.2`. */
+/**
+ * The sender of an event as scenarios name it: an account or key, a party, or the second of a party as `inspectors.2`.
+ * Somebody else is a key of that name, so that `customer.2` is another customer than that of an instance.
+ */
 export function namedSender(bindings: PartyBindings, by: string): Sender | undefined {
   const known = bindingOf(by);
   if (known !== undefined) return known;
   const [party = '', no = '1'] = by.split('.');
-  return Object.hasOwn(bindings, party) ? bindings[party]?.[Number(no) - 1] : undefined;
+  const bound = Object.hasOwn(bindings, party) ? bindings[party]?.[Number(no) - 1] : undefined;
+  return bound ?? (by === 'engine' || by.includes(':') ? undefined : { ed25519: `${party}.${no}` });
 }
 
 /** The seat of the sender of an event in an instance. */

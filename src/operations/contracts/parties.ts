@@ -99,10 +99,10 @@ export const sendToContract = defineOperation({
     services.contractParties.send(slug, id, event, principal),
 });
 
+const KEY = singleLine(LIMITS.contracts.instances.keyCharacters).optional();
+
 /** The key of an instance, in requests about one. */
-const Instance = singleLine(LIMITS.contracts.instances.keyCharacters)
-  .optional()
-  .describe('Key of the instance, if it is about the parties of one.');
+const Instance = KEY.describe('Key of the instance, if it is about the parties of one.');
 
 const DECISION = {
   ...CONTRACT_PATH,
@@ -123,7 +123,7 @@ export const acceptProposal = defineOperation({
     title: 'Accept a proposal',
     description: 'Use to accept a proposed version or binding of a contract as one of its parties.',
     profile: 'chain',
-    input: z.object({ ...CONTRACT_PATH, no: z.int().min(1), terms_hash: Sha256, instance: Instance }),
+    input: z.object({ ...CONTRACT_PATH, no: z.int().min(1), terms_hash: Sha256, instance: KEY }),
   },
   input: z.strictObject(DECISION),
   output: ContractAnswer,
