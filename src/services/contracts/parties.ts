@@ -4,7 +4,6 @@
 import { SYSTEM_ACTOR } from '../../chain/row.ts';
 import { type ActSignature, isActSigned, nameOfAct } from '../../chain/signed-act.ts';
 import type { Environment } from '../../contracts/contract-state.ts';
-import { listOf } from '../../contracts/definition.ts';
 import { subscribedEvents } from '../../contracts/execution.ts';
 import { keyOfEvent, keyRuleOf } from '../../contracts/instances/keys.ts';
 import {
@@ -362,7 +361,7 @@ function seatOfCaller({ stored, instance }: Omit<Found, 'machine'>, sender: Send
   return bindings && seatOf(bindings, sender);
 }
 
-/** The seat that an event would give its sender in a new instance, if the definition lets its party begin one. */
+/** The seat that an event would give its sender in a new instance; whether it may begin one, the change decides. */
 function spawningSeat(
   { stored: { definition, state }, instance }: Found,
   { name, payload }: { readonly name: string; readonly payload: Readonly<Record<string, unknown>> },
@@ -373,9 +372,7 @@ function spawningSeat(
   if (!canBegin) return undefined;
   const parties = { bindings: state.parties?.bindings, senderIn: () => sender };
   const bound = spawnBindings(definition, { name, payload }, parties);
-  const seat = 'refusal' in bound ? undefined : seatIn(bound.bindings, parties);
-  const from = definition.events?.[name]?.from;
-  return seat !== undefined && from !== undefined && listOf(from).includes(seat.party) ? seat : undefined;
+  return 'refusal' in bound ? undefined : seatIn(bound.bindings, parties);
 }
 
 /** The newer version that an instance waits to take, until its own parties have accepted it; null if there is none. */
