@@ -14,14 +14,23 @@ import type { CliContext, ServiceOptions } from './context.ts';
 import { withServiceOptions } from './machines.ts';
 import { paint, print, printJson, type Terminal } from './terminal.ts';
 
+interface InstanceOption {
+  /** Key of an instance. */
+  readonly instance?: string;
+}
 type SignOptions = ServiceOptions & { readonly sign?: string };
 type Signature = NonNullable<ApiInput<'contract.event'>['signature']>;
 type Bindings = NonNullable<ApiInput<'contract.create'>['bindings']>;
 
+const INSTANCE = 'the instance with this key, of a contract with instances';
+
 export function addPartyCommands(contract: Command, { terminal }: CliContext): void {
   withServiceOptions(contract.command('parties <slug> <id>'))
     .description('print who is bound to the parties of a contract, its quorums and proposals')
-    .action((slug: string, id: string, options: ServiceOptions) => printParties(terminal, slug, id, options));
+    .option('--instance <key>', INSTANCE)
+    .action((slug: string, id: string, options: ServiceOptions & InstanceOption) =>
+      printParties(terminal, slug, id, options),
+    );
   withServiceOptions(contract.command('send <slug> <id> <event>'))
     .description('send an event to one contract, as one of its parties or as an operator')
     .option('--payload <json>', 'payload of the event')
@@ -32,25 +41,46 @@ export function addPartyCommands(contract: Command, { terminal }: CliContext): v
   for (const act of ['accept', 'withdraw'] as const) {
     withServiceOptions(contract.command(`${act} <slug> <id> <no> <terms-hash>`))
       .description(`${act} a proposed change; its number and hash are printed by parties`)
+      .option('--instance <key>', INSTANCE)
       .option('--sign <file>', 'sign with the Ed25519 key in this file')
       .action(
-        async (slug: string, id: string, no: string, termsHash: string, { url, key, json, sign }: SignOptions) => {
+        async (slug: string, id: string, no: string, termsHash: string, options: SignOptions & InstanceOption) => {
+          const { url, key, json, sign, instance } = options;
           const name = nameOfAct(act === 'accept' ? 'accepted' : 'withdrawn');
           const payload = { terms_hash: termsHash };
           const signature =
             sign === undefined ? undefined : signAct(sign, { machine: slug, contract: id, name, payload });
-          const request = { slug, id, no: Number(no), terms_hash: termsHash, signature };
+          const request = { slug, id, no: Number(no), terms_hash: termsHash, signature, instance };
           const answer = await createClient({ url, key }).call(`contract.${act}`, request);
           if (json) return printJson(terminal, answer);
           print(terminal, `version ${answer.contract.current_version_no}, ${answer.contract.currentState}`);
         },
       );
   }
+  withServiceOptions(contract.command('accept-version <slug> <id> <instance> <no> <terms-hash>'))
+    .description('accept a newer version for an instance, as one of its parties; its hash is printed by parties')
+    .option('--sign <file>', 'sign with the Ed25519 key in this file')
+    .action(async (slug: string, id: string, instance: string, no: string, termsHash: string, options: SignOptions) => {
+      const { url, key, json, sign } = options;
+      const act = { machine: slug, contract: id, name: nameOfAct('accepted'), payload: { terms_hash: termsHash } };
+      const signature = sign === undefined ? undefined : signAct(sign, act);
+      const request = { slug, id, key: instance, version_no: Number(no), terms_hash: termsHash, signature };
+      const answer = await createClient({ url, key }).call('contract.accept-version', request);
+      if (json) return printJson(terminal, answer);
+      print(terminal, `${answer.version?.missing.length ?? 0} more needed`);
+    });
   withServiceOptions(contract.command('rebind <slug> <id> <party> <who...>'))
     .description('propose who acts for a party from then on')
+    .option('--instance <key>', INSTANCE)
     .action(
-      async (slug: string, id: string, party: string, who: readonly string[], { url, key, json }: ServiceOptions) => {
-        const request = { slug, id, party, bindings: who.map(bindingOf) };
+      async (
+        slug: string,
+        id: string,
+        party: string,
+        who: readonly string[],
+        { url, key, json, instance }: ServiceOptions & InstanceOption,
+      ) => {
+        const request = { slug, id, party, bindings: who.map(bindingOf), instance };
         const answer = await createClient({ url, key }).call('contract.rebind', request);
         if (json) return printJson(terminal, answer);
         const { proposal, contract: after } = answer;
@@ -72,11 +102,15 @@ async function printParties(
   terminal: Terminal,
   slug: string,
   id: string,
-  { url, key, json }: ServiceOptions,
+  { url, key, json, instance }: ServiceOptions & InstanceOption,
 ): Promise<void> {
-  const view = await createClient({ url, key }).call('contract.parties', { slug, id });
+  const client = createClient({ url, key });
+  const view =
+    instance === undefined
+      ? await client.call('contract.parties', { slug, id })
+      : await client.call('contract.instance-parties', { slug, id, key: instance });
   if (json) return printJson(terminal, view);
-  const { you, parties, quorums, proposals } = view;
+  const { you, parties, quorums, proposals, version } = view;
   for (const { name, bound } of parties) {
     const mark = name === you ? ' (you)' : '';
     print(terminal, `${paint(terminal, 'bold', name)}${mark}  ${bound.map(({ voter }) => voter).join(' ')}`);
@@ -87,6 +121,8 @@ async function printParties(
     const needed = Math.min(...missing.map((way) => way.needed));
     print(terminal, `proposal ${no} (${kind}) ${terms_hash}: accepted by ${accepted_by.length}, ${needed} more needed`);
   }
+  if (version !== null)
+    print(terminal, `version ${version.no} ${version.terms_hash}: ${version.missing.length} more needed to take it`);
 }
 
 async function sendEvent(

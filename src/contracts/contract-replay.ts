@@ -17,12 +17,14 @@ import {
   wake,
 } from './execution.ts';
 import { applyTokenMoves, type Deployment, type HistoryEntry, type MachineState } from './history.ts';
+import { reboundState } from './instances/parties.ts';
 import { spawnedState } from './instances/spawn.ts';
 import { type ResumeMode, redefineState, resumeState, skipTimer } from './lifecycle.ts';
 import { compileMigration } from './migration/compile.ts';
 import { readingAsEvent } from './oracle.ts';
 import { partyStateOf } from './parties/party-state.ts';
 import { addToWindows, createWindows, initialState, nextWake } from './transition-function.ts';
+import { carriedWindows } from './windows/kept-windows.ts';
 
 export type ReplayStatus = 'active' | 'paused' | 'frozen' | 'completed' | 'failed';
 
@@ -247,12 +249,16 @@ export class ContractReplay {
       case 'respawned': {
         const { state: former } = running;
         const contract = contractOf(entry.no) ?? running.contract;
-        const state = spawnedState(contract, { tick: entry.tick, number: entry.seq }, former, this.#environment);
+        const at = { tick: entry.tick, number: entry.seq };
+        const state = spawnedState(contract, at, former, this.#environment, entry.bindings);
         this.running = { contract, state, windows: createWindows(contract) };
         this.status = 'active';
         this.#heldAt = undefined;
         return;
       }
+      case 'rebound':
+        running.state = reboundState(running.state, entry.bindings);
+        return;
       case 'engine':
         running.state = { ...running.state, engine: { edition: entry.edition, from: entry.seq } };
         return;
@@ -270,7 +276,9 @@ export class ContractReplay {
         this.running = {
           contract,
           state,
-          windows: buildWindows(contract, state),
+          // Those of an instance are stored with it, and never filled from the log.
+          windows:
+            contract.definition.key === undefined ? buildWindows(contract, state) : carriedWindows(running, contract),
           readings: carryOverReadings(running, contract) ?? createReadings(contract),
         };
         this.#updateStatus(entry.tick);

@@ -39,6 +39,16 @@ const party = z.strictObject({
     .strictObject({ min: z.int().min(1).max(64), max: z.int().min(1).max(64) })
     .optional()
     .describe('How many accounts and keys are bound to it; 1 by default.'),
+  bind: z
+    .string()
+    .regex(
+      /^event\.[a-z][a-z0-9_]{0,47}$/,
+      'a field of the spawn event, such as event.buyer, or event.actor is expected',
+    )
+    .optional()
+    .describe(
+      'Of a definition with a key: the field of the spawn event with the account (ZID) or the Ed25519 public key that acts for it in the instance; event.actor is who sent the event.',
+    ),
   description: multiLine(300).optional(),
 });
 

@@ -81,7 +81,9 @@ export type HistoryEntry = { readonly seq: number; readonly tick: number } & (
   | { readonly kind: 'paused' | 'frozen' }
   | { readonly kind: 'resumed'; readonly mode: string }
   /** The instance with this key begins anew. */
-  | { readonly kind: 'respawned'; readonly no: number }
+  | { readonly kind: 'respawned'; readonly no: number; readonly bindings: PartyBindings | undefined }
+  /** Others act for the parties of an instance. */
+  | { readonly kind: 'rebound'; readonly bindings: PartyBindings }
   /** From this row on another edition of the engine decides. */
   | { readonly kind: 'engine'; readonly edition: EngineEdition }
   | {
@@ -225,11 +227,19 @@ class InstanceEntries {
     } else if (payload.instance !== this.#whose.instance?.key) return true;
     else if (payload.act === 'spawned') {
       if (this.#isSpawned)
-        entries.push({ seq: Number(payload.event), tick, kind: 'respawned', no: Number(payload.at_version) });
+        entries.push({
+          seq: Number(payload.event),
+          tick,
+          kind: 'respawned',
+          no: Number(payload.at_version),
+          bindings: bindingsOf(payload),
+        });
       this.#isSpawned = true;
       const index = this.#rows.findIndex((one) => one.seq === payload.event);
-      const event = index < 0 ? undefined : entryOf(this.#rows[index] as HistoryRow, this.#whose, this.#rows, index);
-      if (event !== undefined) entries.push(event);
+      const source = this.#rows[index];
+      const event = source && entryOf(source, this.#whose, this.#rows, index);
+      if (event?.kind === 'event') entries.push({ ...event, sentBy: spawnedBy(payload, source) });
+      else if (event !== undefined) entries.push(event);
       return true;
     } else {
       this.#addMove(payload, { seq, tick }, entries);
@@ -241,18 +251,17 @@ class InstanceEntries {
   }
 
   /** An instance moves before the event that touches it. */
-  #addMove(
-    { act, at_version: no, event }: Payload,
-    at: Pick<HistoryEntry, 'seq' | 'tick'>,
-    entries: HistoryEntry[],
-  ): void {
+  #addMove(payload: Payload, at: Pick<HistoryEntry, 'seq' | 'tick'>, entries: HistoryEntry[]): void {
+    const { act, at_version: no, event } = payload;
+    const bindings = bindingsOf(payload);
+    if (act === 'rebound' && bindings !== undefined) entries.push({ ...at, kind: 'rebound', bindings });
     if (act !== 'moved') return;
     const entry = {
       ...at,
       kind: 'version',
       no: Number(no),
       isReset: false,
-      bindings: undefined,
+      bindings,
       migrated: undefined,
     } as const;
     const index = event === undefined ? -1 : entries.findLastIndex((one) => one.kind === 'event' && one.seq === event);
@@ -442,6 +451,13 @@ const MAX_ROWS_TO_SKIP = 50;
 function dueOf(occurrence: unknown): number | undefined {
   const [, digits] = /^t(\d{1,15})$/.exec(String(occurrence)) ?? [];
   return digits === undefined ? undefined : Number(digits);
+}
+
+/** Who sent the event that spawned an instance: the row of the spawn says for which party, since nobody was bound before. */
+function spawnedBy({ party }: Payload, row: HistoryRow | undefined): SentBy {
+  if (row === undefined || typeof party !== 'string') return {};
+  const { signed } = asPayload(row.payload) as SenderFields;
+  return { party, voter: signed === undefined ? `zid:${row.actor}` : `ed25519:${signed.public_key}` };
 }
 
 /** The party that fired a transition by hand. */

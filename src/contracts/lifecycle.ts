@@ -106,7 +106,7 @@ export function redefineState(
 }
 
 /** The parties under a new version. Votes were cast on the former one, and proposals were made to change it. */
-function partiesAfter(
+export function partiesAfter(
   { senders }: CompiledContract,
   { parties }: ContractState,
   bindings: PartyBindings = parties?.bindings ?? {},

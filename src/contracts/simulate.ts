@@ -187,11 +187,11 @@ function simulatedContract(
   base: Omit<Environment, 'balance'>,
 ): Subject {
   const rule = keyRuleOf(contract.definition);
+  const parties = simulatedParties(contract.definition, bound);
   if (rule !== undefined) {
-    const simulated = new SimulatedInstances(contract, rule, start);
+    const simulated = new SimulatedInstances(contract, rule, start, parties?.bindings);
     return { simulated, view: (done, step) => viewOfInstances(simulated, rule, done, step) };
   }
-  const parties = simulatedParties(contract.definition, bound);
   const simulated = new SimulatedContract({
     contract,
     state: initialState(contract, start, 0, CURRENT_ENGINE, parties, base),
@@ -204,11 +204,12 @@ function simulatedContract(
 /** Keys named after their parties: `buyer.1`, `inspectors.2`. */
 function simulatedParties({ parties }: Definition, bound: Readonly<Record<string, number>> = {}) {
   if (parties === undefined) return undefined;
-  const bindings = Object.entries(parties).map(([name, { count }]) => {
+  const bindings = Object.entries(parties).flatMap(([name, { count, bind }]) => {
+    if (bind !== undefined) return [];
     const accounts = Array.from({ length: bound[name] ?? count?.min ?? 1 }, (_, i) => ({
       ed25519: `${name}.${i + 1}`,
     }));
-    return [name, accounts] as const;
+    return [[name, accounts] as const];
   });
   return partyStateOf(Object.fromEntries(bindings));
 }

@@ -7,7 +7,7 @@ import { deliver, type RunningContract, type Step, wake } from './execution.ts';
 import { applyTokenMoves } from './history.ts';
 import type { Refusal } from './instances/route.ts';
 import { isReserved, nextWake } from './transition-function.ts';
-import { untriedRefusal } from './untried-event.ts';
+import { untriedRefusal, untriedSenderRefusal } from './untried-event.ts';
 
 export type SimulatedEvent = Extract<Stimulus, { kind: 'event' }>;
 
@@ -33,7 +33,9 @@ export interface Simulated {
 export function deliverTo(running: RunningContract, event: SimulatedEvent, environment: Environment): Executed {
   const { contract, state } = running;
   const isAnswered = event.isExternal === true && state.lifecycle === 'active' && !isReserved(contract, state, event);
-  const refusal = isAnswered ? untriedRefusal(contract, state, event) : undefined;
+  const refusal = isAnswered
+    ? (untriedSenderRefusal(contract, state, event) ?? untriedRefusal(contract, state, event))
+    : undefined;
   const steps = deliver(running, event, environment);
   return refusal === undefined ? { steps } : { steps, refused: [refusal] };
 }

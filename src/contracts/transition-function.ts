@@ -4,6 +4,7 @@
 // fires at most one transition, which runs to completion: a failed action leaves state and context unchanged.
 
 import { DomainError } from '../core/errors.ts';
+import { LIMITS } from '../core/limits.ts';
 import type { CompiledContract, CompiledTransition } from './compiled.ts';
 import type {
   ContractState,
@@ -25,7 +26,7 @@ import { armTimer, armTimers, type DeadlineSource } from './time/arm.ts';
 import { clocksOnEntry } from './time/clocks.ts';
 import { createNameReader, isScalar, payloadFault, TransitionAttempt, withSender } from './transition-attempt.ts';
 import { type Evaluate, evaluateTyped } from './typed-expressions.ts';
-import { Window } from './window.ts';
+import { MAX_SAMPLES, Window } from './window.ts';
 import {
   addNamedWindows,
   addToNamedWindows,
@@ -40,10 +41,12 @@ const MAX_FAILURES = 5;
 /** Empty windows: one for each aggregate trigger, and the named ones. */
 export function createWindows(contract: CompiledContract): Windows {
   const windows: Windows = new Map();
+  // Those of an instance are stored with it.
+  const max = contract.definition.key === undefined ? MAX_SAMPLES : LIMITS.contracts.instances.samples;
   for (const { id, trigger } of contract.transitions) {
-    if (trigger.kind === 'on_aggregate') windows.set(id, new Window(trigger.fn, trigger.within));
+    if (trigger.kind === 'on_aggregate') windows.set(id, new Window(trigger.fn, trigger.within, max));
   }
-  addNamedWindows(contract, windows);
+  addNamedWindows(contract, windows, max);
   return windows;
 }
 
@@ -69,9 +72,9 @@ export function keyedState(
   contract: CompiledContract,
   tick: number,
   number: number,
-  edition: EngineEdition = CURRENT_ENGINE,
+  parties?: PartyState,
 ): ContractState {
-  return { ...stateOnEntry(contract, tick, number, edition), instances: { active: 0, finished: 0 } };
+  return { ...stateOnEntry(contract, tick, number, CURRENT_ENGINE, parties), instances: { active: 0, finished: 0 } };
 }
 
 /** The state before its timers are set. */

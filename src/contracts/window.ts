@@ -19,7 +19,7 @@ export interface HeldEvent extends Sample {
   readonly fields?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Maximum number of samples in a window; beyond it the oldest are dropped early and `isOverfull` is set. */
+/** Maximum number of samples in a window of a contract without a key; beyond it `isOverfull` is set. */
 export const MAX_SAMPLES = 100_000;
 const COMPACT_AT = 1_024;
 
@@ -31,6 +31,7 @@ const OCCURRENCE_BYTES = 60;
 export class Window {
   readonly #fn: Aggregate;
   readonly #within: number;
+  readonly #max: number;
   #samples: Sample[] = [];
   /** Index of the oldest sample; those before it have expired. */
   #first = 0;
@@ -42,9 +43,11 @@ export class Window {
   readonly #occurrences = new Map<Scalar, number>();
   #isOverfull = false;
 
-  constructor(fn: Aggregate, within: number) {
+  /** @param max  samples, beyond which the oldest are dropped early */
+  constructor(fn: Aggregate, within: number, max: number = MAX_SAMPLES) {
     this.#fn = fn;
     this.#within = within;
+    this.#max = max;
   }
 
   get count(): number {
@@ -95,7 +98,7 @@ export class Window {
 
   /** @param value  of the aggregated field; ignored by `count` */
   add(tick: number, value: Scalar): void {
-    if (this.count >= MAX_SAMPLES) {
+    if (this.count >= this.#max) {
       this.#drop();
       this.#isOverfull = true;
     }
@@ -119,7 +122,7 @@ export class Window {
 
   /** An independent window with the same samples. */
   copy(): Window {
-    const copy = new Window(this.#fn, this.#within);
+    const copy = new Window(this.#fn, this.#within, this.#max);
     for (const { tick, value } of this.#samples.slice(this.#first)) copy.add(tick, value);
     copy.#isOverfull = this.#isOverfull;
     return copy;

@@ -352,7 +352,7 @@ export const LIMITS = {
      * Instances by key: running ones of one machine, length of a key, those of one contract in memory, and due ones that
      * one wake reads.
      */
-    instances: { perMachine: 1_000_000, keyCharacters: 128, inMemory: 2_000, dueAtOnce: 250 },
+    instances: { perMachine: 1_000_000, keyCharacters: 128, inMemory: 2_000, dueAtOnce: 250, samples: 250 },
     /** Open proposals of one contract. */
     proposals: 4,
     /** What a migration maps, as much as a definition may have; `dropped` are its variables, collections and stopwatches. */

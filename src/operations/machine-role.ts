@@ -39,7 +39,8 @@ export function roleErrors(needed: MachineRole): readonly ErrorCode[] {
 /**
  * Finds the machine that the input names, for a caller with the role.
  *
- * @param isForParties  a caller who acts for a party of the contract `input.id` needs no role
+ * @param isForParties  a caller who acts for a party of the contract `input.id`, or of its instance `input.key` or
+ *   `input.instance`, needs no role
  *
  * @throws DomainError NOT_FOUND, AUTH_REQUIRED, FORBIDDEN, ADMIN_REQUIRED, ZID_NOT_LINKED
  */
@@ -58,7 +59,8 @@ export async function findMachine(
   } catch (error) {
     const id = typeof input.id === 'string' && isForParties ? input.id : undefined;
     if (!(error instanceof DomainError) || id === undefined || principal === undefined) throw error;
-    const machine = await services.contractParties.machineOf(slug, id, principal);
+    const key = [input.key, input.instance].find((one) => typeof one === 'string');
+    const machine = await services.contractParties.machineOf(slug, id, principal, key);
     if (machine === undefined) throw error;
     return access(machine);
   }

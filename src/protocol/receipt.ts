@@ -25,6 +25,8 @@ export interface TransitionClaim {
   readonly contract: string;
   /** Key of the instance; absent for a contract without a key, so that its receipts are as before. */
   readonly instance?: string | undefined;
+  /** Who caused it; absent unless a party did. */
+  readonly by?: { readonly party: string; readonly voter: string } | undefined;
   readonly definition_hash: string;
   readonly transition: string;
   readonly from: string;

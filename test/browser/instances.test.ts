@@ -1,6 +1,7 @@
 // The instances of a contract with a key on its page.
 
 import { beforeAll, describe, expect, test } from 'vitest';
+import { OWN_LOANS } from '../contracts/instances/loans.ts';
 import { ORDERS } from '../contracts/instances/orders.ts';
 import { accessibilityOf } from './accessibility.ts';
 import { type BoilerFixture, createBoiler, useKey } from './boiler-fixture.ts';
@@ -55,6 +56,57 @@ describe.skipIf(chrome === undefined)('instances of a contract', () => {
     const buttons = await page.$$eval('.actions button', (found) => found.map((button) => button.textContent));
     expect(buttons).toEqual(['Pause']);
     expect(await page.$('.state-now')).toBeNull();
+    expect(errors).toEqual([]);
+    expect((await accessibilityOf(page)).violations).toEqual([]);
+    await page.close();
+  });
+
+  test('say how many votes they have and who is bound, and a party accepts a newer version', async () => {
+    const [genesis] = (await machine.request('GET', `/api/chain/${machine.slug}/explore?limit=1&order=asc`)).rows as {
+      actor: string;
+    }[];
+    const { auditors: _, ...parties } = OWN_LOANS.parties ?? {};
+    const definition = {
+      ...OWN_LOANS,
+      parties: { ...parties, bank: { bind: 'event.bank' } },
+      events: {
+        ...OWN_LOANS.events,
+        ask: { payload: { loan: 'string', amount: 'integer', bank: 'string' }, from: 'borrower' },
+      },
+      transitions: OWN_LOANS.transitions.map((one) =>
+        one.trigger.kind === 'quorum'
+          ? { ...one, from: ['asked', 'repaid'], trigger: { ...one.trigger, of: ['bank', 'borrower'] } }
+          : one,
+      ),
+    };
+    const contracts = `/api/chain/${machine.slug}/contracts`;
+    const deployed = await machine.request('POST', `${contracts}/custom`, { definition });
+    const { id } = deployed.contract as { id: string };
+    const send = (name: string, payload: object) =>
+      machine.request('POST', `${contracts}/${id}/event`, { name, payload: { loan: 'L-1', ...payload } });
+    await send('ask', { amount: 5, bank: 'b'.repeat(64) });
+    await send('check', { ok: true });
+    await machine.request('PATCH', `${contracts}/${id}`, { definition: { ...definition, title: 'Dearer loans' } });
+    const { page, errors } = await portal.open(`/machines/${machine.slug}/contracts/${id}`, (opened) =>
+      useKey(opened, machine.key),
+    );
+    const row = '[data-instance="L-1"]';
+    await page.waitForSelector(row);
+    expect(await page.$eval(row, (shown) => shown.textContent)).toContain('close 1 of 2');
+    await page.click(`${row} > button`);
+    await page.waitForSelector(`${row} [data-version="2"] button`);
+    const bound = await page.$eval(`${row} [data-party="borrower"] li`, (voter) => voter.getAttribute('title'));
+    expect(bound).toBe(`zid:${genesis?.actor}`);
+    expect(await page.$eval(`${row} progress`, (shown) => shown.getAttribute('aria-label'))).toBe('close: 1 of 2');
+    expect(await page.$eval(`${row} [data-version]`, (card) => card.textContent)).toContain(
+      'until 2 more have accepted',
+    );
+    await page.click(`${row} [data-version="2"] button`);
+    await page.waitForFunction(
+      (card) => document.querySelector(card)?.textContent?.includes('until 1 more') === true,
+      {},
+      `${row} [data-version]`,
+    );
     expect(errors).toEqual([]);
     expect((await accessibilityOf(page)).violations).toEqual([]);
     await page.close();

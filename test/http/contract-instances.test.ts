@@ -2,6 +2,7 @@
 
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Executor } from '../../src/storage/database/sql.ts';
+import { CARDS } from '../contracts/instances/cards.ts';
 import { ORDERS } from '../contracts/instances/orders.ts';
 import { faultsAfter } from '../services/fsck/planted-faults.ts';
 import { type OwnMachines, ownMachines } from './machine-fixture.ts';
@@ -31,6 +32,9 @@ beforeAll(async () => {
   await own.event(slug, 'pay', { payload: { order_id: 'A-1', amount: 3 } });
   await own.event(slug, 'ship', { payload: { order_id: 'A-1' } });
   await own.event(slug, 'item', { payload: { order_id: 'zz', name: 'nut' } });
+  const cards = await own.machine();
+  await own.request(`POST /api/chain/${cards}/contracts/custom`, 'admin', { definition: CARDS }, 201);
+  for (const name of ['issue', 'paid', 'paid']) await own.event(cards, name, { payload: { card: 'C-1', amount: 2 } });
 });
 
 test('an event is answered with the key, and an unknown, finished or second one is named', async () => {
@@ -110,6 +114,16 @@ describe('fsck', () => {
       `update contract_instance set state = replace(state, '"fires":1', '"fires":9') where key = 'b/c d'`,
     ],
     ['contract_instance', 'current_state', `update contract_instance set current_state = 'paid' where key = 'b/c d'`],
+    [
+      'contract_instance',
+      'state',
+      `update contract_instance set state = replace(state, '"windows.fast"', '"windows.slow"') where key = 'C-1'`,
+    ],
+    [
+      'contract_instance',
+      'state',
+      `update contract_instance set state = replace(state, '"windows.fast":{"held":[[', '"windows.fast":{"held":[[9') where key = 'C-1'`,
+    ],
     ['contract_instance', 'status', `update contract_instance set status = 'failed' where key = 'b/c d'`],
     ['contract_instance', 'version_no', `update contract_instance set version_no = 2 where key = 'zz'`],
     ['contract_instance', 'next_fire', `update contract_instance set next_fire = next_fire + 1 where key = 'zz'`],

@@ -97,6 +97,7 @@ export const MACHINE_CALLS: Readonly<Record<string, MachineCall | readonly Machi
   'contract.instances': { needs: 'viewer', status: 409 },
   'contract.instance': { needs: 'viewer', input: { key: 'x' }, status: 409 },
   'contract.instance-audit': { needs: 'viewer', input: { key: 'x' }, status: 409 },
+  'contract.instance-parties': { needs: 'viewer', input: { key: 'x' }, status: 404 },
   'machine.balances': SEEN,
   'transitions.stream': SEEN,
   'contract.parties': SEEN,
@@ -139,6 +140,11 @@ export const MACHINE_CALLS: Readonly<Record<string, MachineCall | readonly Machi
   'contract.event': { needs: 'operator', input: { name: 'ping', payload: { n: 1 } } },
   // ECHO has no parties, so that nothing is proposed.
   'contract.accept': { needs: 'viewer', input: { no: 1, terms_hash: SHA256 }, status: 409 },
+  'contract.accept-version': {
+    needs: 'viewer',
+    input: { key: 'x', version_no: 1, terms_hash: SHA256 },
+    status: 409,
+  },
   'contract.withdraw': { needs: 'viewer', input: { no: 1, terms_hash: SHA256 }, status: 409 },
   'contract.pause': { needs: 'operator' },
   'contract.resume': { needs: 'operator', before: pause },

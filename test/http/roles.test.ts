@@ -91,6 +91,7 @@ const CHECKED_BY_HANDLERS: Readonly<Record<string, Operation['machine']>> = {
   // Parties too, and whoever relays what they have signed.
   'contract.event': undefined,
   'contract.accept': undefined,
+  'contract.accept-version': undefined,
   'contract.withdraw': undefined,
 };
 

@@ -1,7 +1,7 @@
 // Events between machines over HTTP: taken once with consent, refused by name without; loops end; fsck finds edits.
 
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
 import { type Executor, rows as query } from '../../src/storage/database/sql.ts';
 import { caller } from '../contracts/sends/caller.ts';
@@ -129,6 +129,28 @@ test('consent that is withdrawn holds from then on; archived machines and those 
   await own.event(from, 'call', { payload: { n: 3 } });
   await expect.poll(() => contextOf(from, sender)).toEqual({ lost: 2, why: 'MACHINE_ARCHIVED' });
   expect(await received(to)).toHaveLength(1);
+});
+
+test('consent that is withdrawn between the look at the receiver and its change holds', async () => {
+  const [from, to] = [await own.machine(), await own.machine()];
+  await list(to, from);
+  const [sender, taker] = [await deploy(from, caller(to)), await deploy(to, counter())];
+  const { machines } = service.running.storage;
+  const byIds = machines.byIds.bind(machines);
+  let withdrawals = 0;
+  vi.spyOn(machines, 'byIds').mockImplementation(async (...given) => {
+    const found = await byIds(...given);
+    const isLooked = found.some(({ head }) => head.slug === to) && found.some(({ head }) => head.slug === from);
+    if (isLooked && withdrawals++ === 0) await list(to);
+    return found;
+  });
+  onTestFinished(() => {
+    vi.restoreAllMocks();
+  });
+  await own.event(from, 'call', { payload: { n: 1 } });
+  await expect.poll(() => contextOf(from, sender), { timeout: 10_000 }).toEqual({ lost: 1, why: 'NOT_LISTED' });
+  expect(withdrawals).toBeGreaterThan(0);
+  expect([await contextOf(to, taker), await received(to)]).toMatchObject([{ calls: 0 }, []]);
 });
 
 test('an event that only parties may send is refused, whoever lists the machine', async () => {

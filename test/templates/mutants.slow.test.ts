@@ -14,7 +14,7 @@ import { mutantsOf } from './definition-mutants.ts';
 
 /** The acceptance set. */
 const ACCEPTANCE = `auction-sealed-bid bill-of-lading-transfer champion-challenger dead-mans-switch dunning-cycle
-  escrow-dispute-window letter-of-credit loan-amortisation-watch lockout-tagout multi-signature-treasury on-call-handover
+  escrow-dispute-window flash-sale-hold letter-of-credit loan-amortisation-watch lockout-tagout multi-signature-treasury on-call-handover
   order-fulfilment parametric-windstorm-cover quorum-vote split-payout-settlement table-waitlist two-person-approval
   warranty-claim-return`.split(/\s+/);
 /** Of those that change what the agreement does. */

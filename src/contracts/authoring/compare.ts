@@ -6,6 +6,7 @@ import { sameTriggers } from '../carry-over.ts';
 import type { CompiledContract } from '../compiled.ts';
 import type { Definition } from '../definition.ts';
 import { keyedChangeFaults } from '../instances/change.ts';
+import { ownParties } from '../instances/parties.ts';
 import { keepsClock, keepsCollection, keepsVariable } from '../migration/kept.ts';
 import { clockName } from '../time/clocks.ts';
 import { isTimed } from '../timer-kinds.ts';
@@ -91,13 +92,17 @@ function instances({ definition: before }: CompiledContract, { definition: after
       message: `A contract that is deployed does not take the new version: ${message}`,
     }));
   }
-  const message =
-    'Each instance takes the new version when an event or a timer touches it next; finished ones stay as they are.';
+  const own = ownParties(before).map(([name]) => name);
+  const accepted =
+    own.length === 0 ? '' : ` after ${listed(own)} of it ${own.length === 1 ? 'has' : 'have'} accepted it`;
+  const message = `Each instance takes the new version when an event or a timer touches it next${accepted}; finished ones stay as they are.`;
   return [{ code: 'INSTANCES', message }];
 }
 
 function acceptance({ definition: { parties, amend } }: CompiledContract): Consequence[] {
   if (parties === undefined) return [];
+  const ofContract = Object.values(parties).filter(({ bind }) => bind === undefined);
+  if (ofContract.length === 0) return [];
   const who =
     amend === undefined || amend.by === 'all'
       ? 'all who are bound to a party have accepted it'

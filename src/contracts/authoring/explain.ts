@@ -7,6 +7,7 @@ import { canonicalJson } from '../../core/canonical-json.ts';
 import { sha256Hex } from '../../core/sha256.ts';
 import type { CompiledContract, CompiledTransition } from '../compiled.ts';
 import { type Definition, listOf, type PartyNames, type Transition } from '../definition.ts';
+import { ownParties } from '../instances/parties.ts';
 import { actionWords } from './explain-actions.ts';
 import { type ExplainedSentence, termSentences } from './explain-terms.ts';
 import { triggerWords } from './explain-triggers.ts';
@@ -68,11 +69,12 @@ function parties({ parties: declared = {} }: Definition, names: PartyTitles, giv
 
 function partySentences({ definition, pause }: CompiledContract, names: PartyTitles): ExplainedSentence[] {
   const { parties: declared, amend, edition, key, spawn, respawn } = definition;
-  const sentences = Object.entries(declared ?? {}).map(([party, { count, description }]) => {
+  const sentences = Object.entries(declared ?? {}).map(([party, { count, bind, description }]) => {
     const title = Object.hasOwn(names, party) ? ` is ${names[party]}` : '';
     const { min, max } = count ?? { min: 1, max: 1 };
     const number = max === 1 ? 'one account or key' : `${min === max ? min : `${min} to ${max}`} accounts or keys`;
-    const text = `The ${spoken(party)}${title}: ${number}.${description === undefined ? '' : ` ${description}`}`;
+    const who = bind === undefined ? number : `${number}${boundBy(bind, key)}`;
+    const text = `The ${spoken(party)}${title}: ${who}.${description === undefined ? '' : ` ${description}`}`;
     return { text, pointer: `/parties/${party}` };
   });
   if (key !== undefined) {
@@ -89,12 +91,23 @@ function partySentences({ definition, pause }: CompiledContract, names: PartyTit
       amend === undefined || amend.by === 'all'
         ? 'everybody who is bound to a party has accepted it'
         : `${amend.at_least} of ${parties(definition, names, amend.of, 'and')} have accepted it`;
-    sentences.push({ text: `A new version takes effect when ${who}.`, pointer: '/amend' });
+    const own = ownParties(definition).map(([party]) => party);
+    const isFree = own.length === Object.keys(declared).length && amend === undefined;
+    const begun = `Whatever has begun before goes on as it was until ${parties(definition, names, own, 'and')} of it ${own.length === 1 ? 'has' : 'have'} accepted the version.`;
+    const text = isFree ? 'A new version takes effect at once.' : `A new version takes effect when ${who}.`;
+    sentences.push({ text: own.length === 0 ? text : `${text} ${begun}`, pointer: '/amend' });
   }
   if (edition === 2) {
     sentences.push({ text: `${byHand(definition, names, pause)} may pause it.`, pointer: '/pause' });
   }
   return sentences;
+}
+
+/** How each instance binds a party. */
+function boundBy(bind: string, key = ''): string {
+  const each = `for each ${spoken(key.slice('event.'.length))}`;
+  if (bind === 'event.actor') return `, which has sent the event that begins it, ${each}`;
+  return `, which the event that begins it names as ${spoken(bind.slice('event.'.length))}, ${each}`;
 }
 
 /** Who is meant by a role, a party or `never`, at the beginning of a sentence. */

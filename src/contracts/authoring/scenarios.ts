@@ -158,7 +158,12 @@ function instanceFaults({ key }: Definition, { steps }: Scenario): Finding[] {
 }
 
 function boundFaults({ parties = {} }: Definition, { bound = {} }: Scenario): Finding[] {
-  return Object.entries(bound).flatMap(([party, number]) => {
+  return Object.entries(bound).flatMap(([party, number]): Finding[] => {
+    const bind = Object.hasOwn(parties, party) ? parties[party]?.bind : undefined;
+    if (bind !== undefined) {
+      const message = `/bound/${party} is ${number}; each instance binds ${party} by ${bind}.`;
+      return [{ pointer: `/bound/${party}`, code: 'NOT_ALLOWED', message, got: number, fix: 'Remove it.' }];
+    }
     const { min, max } = parties[party]?.count ?? { min: 1, max: 1 };
     if (!Object.hasOwn(parties, party) || (number >= min && number <= max)) return [];
     const expected = min === max ? `${min}` : `${min} to ${max}`;

@@ -21,6 +21,7 @@ export function keyedChangeFaults(before: Definition, after: Definition): ErrorD
     ...(typesOf(before) === typesOf(after)
       ? []
       : [fault('events', 'KEY', 'give the key another type; expected the one of before')]),
+    ...partyChangeFaults(before, after),
     ...(missing.length === 0
       ? []
       : [
@@ -31,6 +32,16 @@ export function keyedChangeFaults(before: Definition, after: Definition): ErrorD
           ),
         ]),
   ];
+}
+
+/** Instances have bound their own parties by their first event: none can be added, or bound by something else. */
+function partyChangeFaults({ parties: former = {} }: Definition, { parties = {} }: Definition): ErrorDetail[] {
+  return Object.entries(parties).flatMap(([name, { bind }]) => {
+    const before = Object.hasOwn(former, name) ? former[name]?.bind : undefined;
+    if (before === bind) return [];
+    const text = `is ${bind ?? 'missing'}; expected ${before ?? 'none'}, as before, since instances are bound already`;
+    return [fault(`parties.${name}.bind`, 'KEY', text)];
+  });
 }
 
 const fault = (path: string, code: string, text: string): ErrorDetail => ({ path, code, message: `${path} ${text}.` });

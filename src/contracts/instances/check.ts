@@ -2,13 +2,17 @@
 
 import type { ErrorDetail } from '../../core/errors.ts';
 import { type Definition, listOf } from '../definition.ts';
+import { ownParties } from './parties.ts';
 
 const fault = (path: string, code: string, text: string): ErrorDetail => ({ path, code, message: `${path} ${text}.` });
 
 const KEY_TYPES: ReadonlySet<unknown> = new Set(['string', 'integer']);
 
 /** Parts of a definition that its instances cannot have. */
-const FORBIDDEN = ['parties', 'amend', 'windows', 'clocks', 'oracle'] as const;
+const FORBIDDEN = ['clocks', 'oracle'] as const;
+
+/** The most accounts and keys that one instance binds: each keeps them all. */
+const MAX_SEATS = 16;
 
 const WITH_KEY = 'is not supported in a definition with key; deploy it as a contract of its own';
 
@@ -19,11 +23,13 @@ export function keyFaults(definition: Definition): ErrorDetail[] {
     return [
       ...(spawn === undefined ? [] : [fault('spawn', 'MISSING', needs)]),
       ...(respawn === undefined ? [] : [fault('respawn', 'MISSING', needs)]),
+      ...ownParties(definition).map(([name]) => fault(`parties.${name}.bind`, 'MISSING', needs)),
     ];
   }
   return [
     ...(edition === 2 ? [] : [fault('key', 'EDITION', 'needs "edition": 2 in the definition')]),
     ...forbiddenFaults(definition),
+    ...partyFaults(definition),
     ...spawnFaults(definition),
     ...fieldFaults(definition, key.slice('event.'.length)),
   ];
@@ -31,12 +37,42 @@ export function keyFaults(definition: Definition): ErrorDetail[] {
 
 function forbiddenFaults(definition: Definition): ErrorDetail[] {
   const parts = FORBIDDEN.filter((part) => definition[part] !== undefined);
-  const aggregates = definition.transitions.filter(({ trigger }) =>
-    ['on_aggregate', 'windows', 'quorum'].includes(trigger.kind),
-  );
+  return parts.map((part) => fault(part, 'NOT_ALLOWED', WITH_KEY));
+}
+
+/** What instances say of parties: who is bound by the spawn event, and what only parties of the contract may do. */
+function partyFaults(definition: Definition): ErrorDetail[] {
+  const { parties = {}, events = {}, spawn, amend, pause } = definition;
+  const own = new Map(ownParties(definition));
+  const faults = [...own].flatMap(([name, bind]): ErrorDetail[] => {
+    const { count } = parties[name] ?? {};
+    const path = `parties.${name}`;
+    const field = bind.slice('event.'.length);
+    const undeclared = listOf(spawn ?? []).filter((event) => {
+      const { payload = {} } = events[event] ?? {};
+      return bind !== 'event.actor' && Object.hasOwn(events, event) && payload[field] !== 'string';
+    });
+    return [
+      ...(count === undefined || (count.min === 1 && count.max === 1)
+        ? []
+        : [fault(`${path}.count`, 'NOT_ALLOWED', 'is not supported with bind, which binds one account or key')]),
+      ...undeclared.map((event) =>
+        fault(`${path}.bind`, 'TYPE', `is ${bind}; expected a field of type string in the payload of ${event}`),
+      ),
+    ];
+  });
+  const ofContract = 'is bound in each instance; expected a party without bind, or a role';
+  const amending = amend?.by === 'quorum' ? listOf(amend.of).filter((name) => own.has(name)) : [];
+  const seats = Object.entries(parties).reduce((sum, [, { count }]) => sum + (count?.max ?? 1), 0);
   return [
-    ...parts.map((part) => fault(part, 'NOT_ALLOWED', WITH_KEY)),
-    ...aggregates.map(({ id }) => fault(`transitions.${id}.trigger`, 'NOT_ALLOWED', WITH_KEY)),
+    ...faults,
+    ...amending.map((name) => fault('amend.of', 'NOT_ALLOWED', `names ${name}, which ${ofContract}`)),
+    ...(pause !== undefined && own.has(pause)
+      ? [fault('pause', 'NOT_ALLOWED', `names ${pause}, which ${ofContract}`)]
+      : []),
+    ...(seats > MAX_SEATS
+      ? [fault('parties', 'COUNT', `may bind ${seats} in all; expected at most ${MAX_SEATS} with key`)]
+      : []),
   ];
 }
 
@@ -60,9 +96,13 @@ function spawnFaults({ spawn, events = {}, emits = [] }: Definition): ErrorDetai
 }
 
 /** Every event that a caller may send names its instance, by a field of one type. */
-function fieldFaults({ events = {}, emits = [], transitions, spawn }: Definition, field: string): ErrorDetail[] {
+function fieldFaults(
+  { events = {}, emits = [], transitions, windows = {}, spawn }: Definition,
+  field: string,
+): ErrorDetail[] {
   const heard = transitions.flatMap(({ trigger }) => ('event' in trigger ? [trigger.event] : []));
-  const names = [...new Set([...listOf(spawn ?? []), ...heard])];
+  const counted = Object.values(windows).map(({ event }) => event);
+  const names = [...new Set([...listOf(spawn ?? []), ...heard, ...counted])];
   const sent = names.filter((name) => !emits.includes(name) || events[name]?.open === true);
   const faults: ErrorDetail[] = [];
   let first: { readonly name: string; readonly type: unknown } | undefined;

@@ -62,5 +62,5 @@ export function keyFields(definition: Definition, name: string, key: string | un
 }
 
 /** A long value would make the refusal as long as the event. */
-const shortened = (value: unknown) =>
+export const shortened = (value: unknown) =>
   typeof value === 'string' && value.length > MAX_CHARACTERS ? `${value.slice(0, MAX_CHARACTERS)}…` : value;

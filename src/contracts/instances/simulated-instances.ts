@@ -5,9 +5,11 @@ import { LIMITS } from '../../core/limits.ts';
 import type { CompiledContract } from '../compiled.ts';
 import type { ContractState, Environment } from '../contract-state.ts';
 import { type RunningContract, subscribedEvents, wake } from '../execution.ts';
+import type { PartyBindings } from '../parties/bindings.ts';
 import { deliverTo, type Executed, type Simulated, type SimulatedEvent } from '../simulated-contract.ts';
 import { isReserved, keyedState, nextWake } from '../transition-function.ts';
 import type { KeyRule } from './keys.ts';
+import { namedSender, type SpawnParties, seatIn, sentAs } from './parties.ts';
 import { byDue, routeOf, spawnRefusal } from './route.ts';
 import { spawn } from './spawn.ts';
 
@@ -16,14 +18,17 @@ const { instances: MAX_INSTANCES } = LIMITS.contracts.draft;
 export class SimulatedInstances implements Simulated {
   readonly #contract: CompiledContract;
   readonly #rule: KeyRule;
+  readonly #bindings: PartyBindings | undefined;
   /** Of the contract itself, which has none but its beginning. */
   readonly #state: ContractState;
   readonly #events: ReadonlySet<string>;
   readonly #instances = new Map<string, RunningContract>();
   readonly #due = new Map<string, number>();
 
-  constructor(contract: CompiledContract, rule: KeyRule, tick: number) {
+  /** @param bindings  of the parties of the contract, not of those that each instance binds */
+  constructor(contract: CompiledContract, rule: KeyRule, tick: number, bindings?: PartyBindings) {
     this.#contract = contract;
+    this.#bindings = bindings;
     this.#rule = rule;
     this.#state = keyedState(contract, tick, 0);
     this.#events = subscribedEvents(contract);
@@ -68,7 +73,9 @@ export class SimulatedInstances implements Simulated {
       const { key, refusal } = route;
       return { instance: key, steps: [], refused: refusal === undefined ? [] : [refusal] };
     }
-    return this.#executed(route.key, route.found, deliverTo(route.found, event, environment));
+    const { parties } = route.found.state;
+    const sent = { ...event, ...sentAs(seatIn(parties?.bindings, senderOf(event))) };
+    return this.#executed(route.key, route.found, deliverTo(route.found, sent, environment));
   }
 
   #spawn(event: SimulatedEvent, key: string, former: RunningContract | undefined, environment: Environment): Executed {
@@ -78,7 +85,8 @@ export class SimulatedInstances implements Simulated {
     }
     const refusal = spawnRefusal(this.#rule, this.#contract, event, key, this.#instances.size);
     if (refusal !== undefined) return { instance: key, steps: [], refused: [refusal] };
-    const begun = spawn(this.#rule, this.#contract, key, event, former?.state, environment);
+    const parties = { bindings: this.#bindings, ...senderOf(event) };
+    const begun = spawn(this.#rule, this.#contract, key, event, former?.state, environment, parties);
     if (begun.refused !== undefined) return { instance: key, steps: [], refused: begun.refused };
     this.#instances.set(key, begun.running);
     return this.#executed(key, begun.running, { steps: begun.steps });
@@ -91,3 +99,8 @@ export class SimulatedInstances implements Simulated {
     return { ...done, instance: key };
   }
 }
+
+/** Who sent an event, as the step of a scenario names them; nobody, if the contract emitted it. */
+const senderOf = ({ actor, isExternal }: SimulatedEvent): Pick<SpawnParties, 'senderIn'> => ({
+  senderIn: (bindings) => (actor === undefined || isExternal !== true ? undefined : namedSender(bindings, actor)),
+});

@@ -5,9 +5,14 @@ import type { CompiledContract } from '../compiled.ts';
 import type { ContractState, Environment, Stimulus } from '../contract-state.ts';
 import { deliver, type RunningContract, type Step } from '../execution.ts';
 import { redefineState } from '../lifecycle.ts';
+import type { PartyBindings, Seat } from '../parties/bindings.ts';
+import { partyStateOf } from '../parties/party-state.ts';
+import { senderFault } from '../parties/permission.ts';
 import type { DeadlineSource } from '../time/arm.ts';
 import { createWindows, initialState } from '../transition-function.ts';
+import { carriedWindows } from '../windows/kept-windows.ts';
 import type { KeyRule } from './keys.ts';
+import { NOBODY, type SpawnParties, seatIn, sentAs, spawnBindings } from './parties.ts';
 import { isHeard, notSpawned, type Refusal } from './route.ts';
 
 type Event = Extract<Stimulus, { kind: 'event' }>;
@@ -23,8 +28,11 @@ export function spawnedState(
   { tick, number }: Pick<Event, 'tick' | 'number'>,
   former: ContractState | undefined,
   source: DeadlineSource,
+  bindings?: PartyBindings,
 ): ContractState {
-  const state = initialState(contract, tick, number, undefined, undefined, source);
+  // Numbers of signatures count on, so that none is used twice.
+  const parties = bindings && { ...partyStateOf(bindings), nonces: former?.parties?.nonces ?? {} };
+  const state = initialState(contract, tick, number, undefined, parties, source);
   if (former === undefined) return state;
   return { ...state, entries: former.entries + 1, fires: former.fires };
 }
@@ -35,6 +43,8 @@ export type Spawned =
       readonly running: RunningContract;
       /** Of the event, which is its first. */
       readonly steps: readonly Step[];
+      /** For whom the sender of the event acts in it. */
+      readonly seat: Seat | undefined;
       readonly refused?: undefined;
     }
   | { readonly refused: readonly Refusal[] };
@@ -50,18 +60,25 @@ export function spawn(
   event: Event,
   former: ContractState | undefined,
   environment: Environment,
+  parties: SpawnParties = NOBODY,
 ): Spawned {
+  const bound = spawnBindings(contract.definition, event, parties);
+  if ('refusal' in bound) return { refused: [bound.refusal] };
+  const seat = seatIn(bound.bindings, parties);
+  const sent = { ...event, ...sentAs(seat) };
   let state: ContractState;
   try {
-    state = spawnedState(contract, event, former, environment);
+    state = spawnedState(contract, event, former, environment, bound.bindings);
   } catch (error) {
     if (!(error instanceof DomainError) || error.code !== 'VALIDATION_FAILED') throw error;
     return { refused: [notSpawned(rule, event, key, error.message)] };
   }
   const running: RunningContract = { contract, state, windows: createWindows(contract) };
   const mustFire = isHeard(running, event.name);
-  const steps = deliver(running, event, environment);
-  if (!mustFire || steps.some(({ result }) => result.fired !== undefined)) return { running, steps };
+  const fault = mustFire ? undefined : senderFault(contract, state, sent);
+  if (fault !== undefined) return { refused: [{ transition: null, code: 'FORBIDDEN_PARTY', reason: fault }] };
+  const steps = deliver(running, sent, environment);
+  if (!mustFire || steps.some(({ result }) => result.fired !== undefined)) return { running, steps, seat };
   return { refused: steps.flatMap(({ result }) => result.refused) };
 }
 
@@ -75,7 +92,8 @@ export function movedInstance(
   running: RunningContract,
   { tick, number }: Pick<Event, 'tick' | 'number'>,
   source: DeadlineSource,
+  bindings?: PartyBindings,
 ): RunningContract {
-  const state = redefineState(contract, running, { tick, number, isReset: false, source });
-  return { contract, state, windows: createWindows(contract) };
+  const state = redefineState(contract, running, { tick, number, isReset: false, source, bindings });
+  return { contract, state, windows: carriedWindows(running, contract) };
 }

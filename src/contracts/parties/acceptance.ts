@@ -13,9 +13,11 @@ import type { Proposal, Terms } from './party-state.ts';
 export function termsHashOf(
   contract: string,
   { kind, base, definitionHash, parameters, name, reset, bindings, migrate }: Terms,
+  instance?: string,
 ): string {
   const rest = { parameters, name, reset, bindings: bindings ?? null, ...(migrate === undefined ? {} : { migrate }) };
-  return sha256Hex(canonicalJson({ contract, kind, base, definition_hash: definitionHash, ...rest }));
+  const of = { contract, ...(instance === undefined ? {} : { instance }) };
+  return sha256Hex(canonicalJson({ ...of, kind, base, definition_hash: definitionHash, ...rest }));
 }
 
 /** Voters whose acceptance is still missing; `needed` of them suffice. */

@@ -88,6 +88,25 @@ export function quorumProgress(
   return { count, needed: Math.max(1, Number(needed)), vetoes };
 }
 
+/** A quorum out of the present state, and how far it is. */
+export interface OpenQuorum extends QuorumProgress {
+  /** Id of its transition. */
+  readonly id: string;
+  readonly trigger: CompiledQuorum;
+}
+
+/** The quorums out of the present state, in the order in which they are tried. */
+export const openQuorums = (
+  contract: CompiledContract,
+  state: ContractState,
+  tick: number,
+  evaluate: Environment['evaluate'],
+): OpenQuorum[] =>
+  contract.transitions
+    .filter(isQuorum)
+    .filter(({ from }) => from.has(state.state))
+    .map(({ id, trigger }) => ({ id, trigger, ...quorumProgress(contract, state, { id, trigger }, tick, evaluate) }));
+
 /** Why a quorum does not fire its transition; undefined if it is reached. */
 export function quorumRefusal({ count, needed, vetoes }: QuorumProgress, event: string): Refusal | undefined {
   if (vetoes > 0)
@@ -106,7 +125,11 @@ export function unreachableQuorums(
   return contract.transitions.filter(isQuorum).flatMap(({ id, trigger }) => {
     if (symbolsIn(trigger.atLeast.text).some((name) => Object.hasOwn(state.context, name))) return [];
     const needed = evaluateTyped(trigger.atLeast, (name) => readStanding(contract, state, name), evaluate);
-    const votes = [...trigger.of].map((party) => (trigger.distinct === 'parties' ? 1 : votersOf(bindings, party).size));
+    const { parties = {} } = contract.definition;
+    // A party that each instance binds for itself has one vote in it.
+    const votes = [...trigger.of].map((party) =>
+      trigger.distinct === 'parties' || parties[party]?.bind !== undefined ? 1 : votersOf(bindings, party).size,
+    );
     const most = votes.reduce((sum, count) => sum + count, 0);
     if (Number(needed) <= most) return [];
     const path = `transitions.${id}.trigger.at_least`;

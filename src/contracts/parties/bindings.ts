@@ -82,8 +82,12 @@ export function bindingFaults({ parties = {} }: Definition, bindings: PartyBindi
       faults.push(unknownName(`bindings.${name}`, 'party', name, Object.keys(parties)));
   }
   const partyOfVoter = new Map<string, string>();
-  for (const [name, { count = ONE }] of Object.entries(parties)) {
+  for (const [name, { count = ONE, bind }] of Object.entries(parties)) {
     const voters = votersOf(bindings, name);
+    if (bind !== undefined) {
+      if (voters.size > 0) fault(name, 'NOT_ALLOWED', `is given; each instance binds ${name} by ${bind}`);
+      continue;
+    }
     if (voters.size === 0) fault(name, 'UNBOUND', `is missing; ${rangeOf(count)} expected for the party ${name}`);
     else if (voters.size < count.min || voters.size > count.max) {
       const what = voters.size === 1 ? 'one account or key' : `${voters.size} different accounts and keys`;

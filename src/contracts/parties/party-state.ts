@@ -56,6 +56,8 @@ export interface PartyState {
   /** Votes since the entry into the state, by event. */
   readonly votes: Readonly<Record<string, Ballot>>;
   readonly proposals: readonly Proposal[];
+  /** Of an instance: who of its own parties has accepted a newer version of its contract. */
+  readonly accepted?: { readonly no: number; readonly voters: readonly string[] } | undefined;
 }
 
 export const partyStateOf = (bindings: PartyBindings): PartyState => ({

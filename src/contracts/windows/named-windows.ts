@@ -15,10 +15,10 @@ import { Window } from '../window.ts';
 import { type CheckedWindow, type CompiledWindow, windowKey } from './declared-windows.ts';
 import { RefilteredWindow } from './refiltered-window.ts';
 
-/** Adds the empty named windows of a contract. */
-export function addNamedWindows({ windows: named }: CompiledContract, windows: Windows): void {
+/** Adds the empty named windows of a contract. @param max  samples of each */
+export function addNamedWindows({ windows: named }: CompiledContract, windows: Windows, max: number): void {
   for (const [name, { fn, within, contextRead }] of named) {
-    const window = contextRead.length === 0 ? new Window(fn, within) : new RefilteredWindow(fn, within);
+    const window = contextRead.length === 0 ? new Window(fn, within, max) : new RefilteredWindow(fn, within, max);
     windows.set(windowKey(name), window);
   }
 }

@@ -15,7 +15,7 @@ export class RefilteredWindow extends Window {
   #left = 0;
   /** The values with which the events were filtered. */
   #key: string | undefined;
-  readonly #length: readonly [ConstructorParameters<typeof Window>[0], number];
+  readonly #length: ConstructorParameters<typeof Window>;
 
   constructor(...length: ConstructorParameters<typeof Window>) {
     super(...length);
@@ -36,7 +36,9 @@ export class RefilteredWindow extends Window {
   hold(event: FilteredEvent, isAdmitted: boolean): void {
     this.#held.push({ event, counts: isAdmitted });
     if (isAdmitted) this.add(event.tick, event.value);
-    if (this.#held.length <= LIMITS.contracts.windows.refilteredEvents) return;
+    const { refilteredEvents } = LIMITS.contracts.windows;
+    const [, , max = refilteredEvents] = this.#length;
+    if (this.#held.length <= Math.min(max, refilteredEvents)) return;
     this.#left++;
     if (this.#held.shift()?.counts) this.dropOldest();
   }

@@ -13,7 +13,15 @@ import { getInstance, instanceAudit, listInstances } from './instances.ts';
 import { contractIntegrity, verifyContract } from './integrity.ts';
 import { freezeContract, pauseContract, resumeContract, skipContract } from './lifecycle.ts';
 import { deployOwnContract, fireOwnContract, getOwnContract, listOwnContracts } from './own-contracts.ts';
-import { acceptProposal, contractParties, rebindParty, sendToContract, withdrawProposal } from './parties.ts';
+import {
+  acceptProposal,
+  acceptVersion,
+  contractParties,
+  instanceParties,
+  rebindParty,
+  sendToContract,
+  withdrawProposal,
+} from './parties.ts';
 import { contractNextFires, previewContract } from './preview.ts';
 import { deployTemplate, getTemplate, listTemplates } from './templates.ts';
 import { contractVersion, contractVersions, rollbackContract } from './versions.ts';
@@ -51,6 +59,8 @@ export const CONTRACT_OPERATIONS = [
   acceptProposal,
   withdrawProposal,
   rebindParty,
+  instanceParties,
+  acceptVersion,
   previewContract,
   dryRunContract,
   verifyContract,

@@ -6,7 +6,7 @@ import { singleLine } from '../../core/text-schema.ts';
 import { defineOperation } from '../operation.ts';
 import { beforeSeq, PAGE, pageOf, pageRecord, QueryInt, SEQ_PAGE, success, Tick } from '../schemas.ts';
 import { transitionRow } from './audit.ts';
-import { CONTRACT_PATH, Collections, Scalars, TransitionRow } from './schemas.ts';
+import { CONTRACT_PATH, Collections, QuorumCount, Scalars, TransitionRow } from './schemas.ts';
 
 const Instance = z
   .strictObject({
@@ -18,6 +18,10 @@ const Instance = z
     version_no: z.int().describe('The version that decides it until it is touched next.'),
     context: Scalars,
     collections: Collections.optional(),
+    quorums: z
+      .array(QuorumCount)
+      .optional()
+      .describe('Of the transitions out of its present state that votes decide, if there are any.'),
     missed: z.int().describe('Occurrences of timers that were missed.'),
     created_svcond: Tick,
     updated_svcond: Tick,
@@ -60,6 +64,7 @@ export const getInstance = defineOperation({
   tier: 'public',
   effect: 'read',
   machine: 'reader',
+  party: true,
   input: z.object(INSTANCE_PATH),
   output: success({ instance: Instance }),
   errors: ['CONFLICT'],
@@ -75,6 +80,7 @@ export const instanceAudit = defineOperation({
   tier: 'key',
   effect: 'read',
   machine: 'reader',
+  party: true,
   input: z.object({ ...INSTANCE_PATH, ...SEQ_PAGE }),
   output: pageOf(TransitionRow),
   errors: ['CONFLICT'],

@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { Binding } from '../../contracts/parties/bindings.ts';
+import { LIMITS } from '../../core/limits.ts';
 import { singleLine } from '../../core/text-schema.ts';
 import { WRITE_ERRORS } from '../machines/errors.ts';
 import { EventName, Logged } from '../machines/schemas.ts';
@@ -98,8 +99,14 @@ export const sendToContract = defineOperation({
     services.contractParties.send(slug, id, event, principal),
 });
 
+const KEY = singleLine(LIMITS.contracts.instances.keyCharacters).optional();
+
+/** The key of an instance, in requests about one. */
+const Instance = KEY.describe('Key of the instance, if it is about the parties of one.');
+
 const DECISION = {
   ...CONTRACT_PATH,
+  instance: Instance,
   no: queryInt(1).describe('Number of the proposal.'),
   terms_hash: Sha256.describe('terms_hash of the proposal that you have read.'),
   signature: Signature.optional().describe('Over the name proposal.accepted or proposal.withdrawn and {"terms_hash"}.'),
@@ -116,7 +123,7 @@ export const acceptProposal = defineOperation({
     title: 'Accept a proposal',
     description: 'Use to accept a proposed version or binding of a contract as one of its parties.',
     profile: 'chain',
-    input: z.object({ ...CONTRACT_PATH, no: z.int().min(1), terms_hash: Sha256 }),
+    input: z.object({ ...CONTRACT_PATH, no: z.int().min(1), terms_hash: Sha256, instance: KEY }),
   },
   input: z.strictObject(DECISION),
   output: ContractAnswer,
@@ -124,8 +131,8 @@ export const acceptProposal = defineOperation({
     sentences: ({ contract }) => [`Accepted; the contract is at version ${contract.current_version_no}.`],
   },
   errors: [...SEEN_BY_NOBODY, ...WRITE_ERRORS],
-  handle: ({ slug, id, no, terms_hash: termsHash, signature }, { services, principal }) =>
-    services.contractParties.decide('accepted', slug, id, { no, termsHash, signature }, principal),
+  handle: ({ slug, id, no, terms_hash: termsHash, signature, instance }, { services, principal }) =>
+    services.contractParties.decide('accepted', slug, id, { no, termsHash, signature, instance }, principal),
 });
 
 export const withdrawProposal = defineOperation({
@@ -137,8 +144,8 @@ export const withdrawProposal = defineOperation({
   input: z.strictObject(DECISION),
   output: ContractAnswer,
   errors: [...SEEN_BY_NOBODY, ...WRITE_ERRORS],
-  handle: ({ slug, id, no, terms_hash: termsHash, signature }, { services, principal }) =>
-    services.contractParties.decide('withdrawn', slug, id, { no, termsHash, signature }, principal),
+  handle: ({ slug, id, no, terms_hash: termsHash, signature, instance }, { services, principal }) =>
+    services.contractParties.decide('withdrawn', slug, id, { no, termsHash, signature, instance }, principal),
 });
 
 export const rebindParty = defineOperation({
@@ -155,9 +162,45 @@ export const rebindParty = defineOperation({
     ...CONTRACT_PATH,
     party: singleLine(48),
     bindings: z.union([Binding, z.array(Binding).min(1).max(64)]).describe('All who act for the party from then on.'),
+    instance: Instance,
   }),
   output: PatchedContract,
   errors: WRITE_ERRORS,
-  handle: ({ id, party, bindings }, { services }, { machine, by }) =>
-    services.contractParties.rebind(machine, id, party, bindings, by),
+  handle: ({ id, ...change }, { services }, { machine, by }) =>
+    services.contractParties.rebind(machine, id, change, by),
+});
+
+const INSTANCE_PATH = { ...CONTRACT_PATH, key: singleLine(LIMITS.contracts.instances.keyCharacters) };
+
+export const instanceParties = defineOperation({
+  name: 'contract.instance-parties',
+  summary: 'Who is bound to the parties of an instance, how far its quorums are, and what waits for acceptance.',
+  route: 'GET /api/chain/{slug}/contracts/{id}/instances/{key}/parties',
+  tier: 'public',
+  effect: 'read',
+  machine: 'reader',
+  party: true,
+  input: z.object(INSTANCE_PATH),
+  output: PartiesView,
+  errors: ['CONFLICT'],
+  handle: ({ id, key }, { services }, { machine, by }) => services.contractParties.view(machine, id, by, key),
+});
+
+export const acceptVersion = defineOperation({
+  name: 'contract.accept-version',
+  summary: 'Accept a newer version of a contract for one of its instances, as a party that the instance has bound.',
+  description: 'The instance takes it, when it is touched next, once all of its own parties have accepted.',
+  route: 'POST /api/chain/{slug}/contracts/{id}/instances/{key}/accept',
+  tier: 'public',
+  effect: 'write',
+  input: z.strictObject({
+    ...INSTANCE_PATH,
+    version_no: z.int().min(1),
+    terms_hash: Sha256.describe('terms_hash of the version, from the parties of the instance.'),
+    signature: Signature.optional().describe('Over the name proposal.accepted and {"terms_hash"}.'),
+  }),
+  output: PartiesView,
+  errors: [...SEEN_BY_NOBODY, ...WRITE_ERRORS],
+  handle: ({ slug, id, key, version_no: no, terms_hash: termsHash, signature }, { services, principal }) =>
+    services.contractParties.acceptVersion(slug, id, key, { no, termsHash, signature }, principal),
 });

@@ -139,6 +139,10 @@ export const PartiesView = success({
       description: z.string().nullable(),
       min: z.int(),
       max: z.int(),
+      bind: z
+        .string()
+        .nullable()
+        .describe('The field of the spawn event that binds it in each instance; null for a party of the contract.'),
       bound: z.array(
         z.union([
           z.strictObject({ zid: z.string(), key: z.string().optional(), voter: Voter }),
@@ -169,7 +173,23 @@ export const PartiesView = success({
         .describe('Ways to take effect: so many of these voters have yet to accept.'),
     }),
   ),
+  version: z
+    .strictObject({
+      no: z.int(),
+      terms_hash: Sha256,
+      definition_hash: Sha256,
+      definition: z.record(z.string(), z.unknown()),
+      parameters: Scalars,
+      missing: z.array(Voter),
+    })
+    .nullable()
+    .describe('Of an instance: the newer version that it takes once these of its own parties have accepted it.'),
 });
+
+/** How far a quorum is. */
+export const QuorumCount = z
+  .strictObject({ transition: z.string(), count: z.int(), needed: z.number(), vetoes: z.int() })
+  .meta({ id: 'QuorumCount' });
 
 const InstanceKey = z.string().describe('Key of the instance, of a contract that has them.');
 

@@ -16,6 +16,7 @@ import { tickDate } from '../machines/tick-format.ts';
 import { currentKey } from '../session.ts';
 import { scalarText } from './definition-text.ts';
 import { Fire } from './history.ts';
+import { InstanceParties } from './instance-parties.ts';
 
 interface Props {
   readonly slug: string;
@@ -114,7 +115,7 @@ interface InstanceProps {
 
 function Instance({ slug, id, instance }: InstanceProps) {
   const [isOpen, setOpen] = useState(false);
-  const { key, currentState, status, fire_count, next_fire, updated_svcond } = instance;
+  const { key, currentState, status, fire_count, next_fire, updated_svcond, quorums = [] } = instance;
   const updated = tickDate(updated_svcond);
   return h(
     'li',
@@ -130,6 +131,9 @@ function Instance({ slug, id, instance }: InstanceProps) {
         { class: 'row-summary' },
         currentState,
         h('span', { class: 'row-aside' }, ` ${pluralise(fire_count, 'fire')}`),
+        quorums.map(({ transition, count, needed }) =>
+          h('span', { key: transition, class: 'row-aside' }, ` · ${transition} ${count} of ${needed}`),
+        ),
         next_fire === null ? null : h('span', { class: 'row-aside' }, ' · next ', h(Countdown, { tick: next_fire })),
       ),
       h('time', { class: 'row-time', dateTime: updated.toISOString() }, shortDateTimeText(updated, new Date())),
@@ -157,6 +161,7 @@ function InstanceDetails({ slug, id, instance }: InstanceProps) {
       { class: 'facts values' },
       values.map(([name, text]) => h('div', { key: name }, h('dt', null, name), h('dd', null, text))),
     ),
+    h(InstanceParties, { slug, id, instance: key, at: `${fire_count} ${updated_svcond}` }),
     error === undefined ? null : h(Notice, errorNotice(error)),
     data === undefined
       ? canRead

@@ -10,7 +10,7 @@ import { useRequest } from '../kit/use-request.ts';
 import type { ContractRecord } from '../machines/records.ts';
 import { callApiAsMember, callApiAsVisitor, currentKey } from '../session.ts';
 
-type View = ApiOutput<'contract.parties'>;
+export type View = ApiOutput<'contract.parties'>;
 type Proposal = View['proposals'][number];
 type Quorum = View['quorums'][number];
 
@@ -36,35 +36,43 @@ export function Parties({ slug, contract, seq, onContract }: Props) {
     data === undefined
       ? null
       : [
-          data.you === null
-            ? null
-            : h('p', { class: 'quiet-text' }, 'Your key acts for ', h('strong', null, data.you), '.'),
-          h(
-            'dl',
-            { class: 'stacked-facts' },
-            data.parties.map(({ name, description, bound }) =>
-              h(
-                'div',
-                { key: name, 'data-party': name },
-                h('dt', { title: description ?? undefined }, name),
-                h(
-                  'dd',
-                  null,
-                  h(
-                    'ul',
-                    { class: 'voters' },
-                    bound.map(({ voter }) => h('li', { key: voter, title: voter }, h('code', null, shortVoter(voter)))),
-                  ),
-                ),
-              ),
-            ),
-          ),
-          data.quorums.map((quorum) => h(QuorumProgress, { key: quorum.transition, quorum })),
+          h(BoundParties, { key: 'bound', view: data }),
           data.proposals.map((proposal) =>
-            h(ProposalCard, { key: proposal.no, slug, contract, proposal, you: data.you, onContract }),
+            h(ProposalCard, { key: proposal.no, slug, id, proposal, you: data.you, onDecided: onContract }),
           ),
         ],
   );
+}
+
+/** For whom the key acts, who is bound to each party, and how far the quorums are. */
+export function BoundParties({ view: { you, parties, quorums } }: { readonly view: View }) {
+  return [
+    you === null ? null : h('p', { class: 'quiet-text' }, 'Your key acts for ', h('strong', null, you), '.'),
+    h(
+      'dl',
+      { class: 'stacked-facts' },
+      parties.map(({ name, description, bind, bound }) =>
+        h(
+          'div',
+          { key: name, 'data-party': name },
+          h('dt', { title: description ?? undefined }, name),
+          h(
+            'dd',
+            null,
+            bind !== null && bound.length === 0
+              ? h('span', { class: 'quiet-text' }, 'each instance has its own')
+              : null,
+            h(
+              'ul',
+              { class: 'voters' },
+              bound.map(({ voter }) => h('li', { key: voter, title: voter }, h('code', null, shortVoter(voter)))),
+            ),
+          ),
+        ),
+      ),
+    ),
+    quorums.map((quorum) => h(QuorumProgress, { key: quorum.transition, quorum })),
+  ];
 }
 
 /** `zid 1234 5678 …`; the whole of it is its title. */
@@ -99,17 +107,20 @@ function QuorumProgress({ quorum }: { readonly quorum: Quorum }) {
 
 interface ProposalProps {
   readonly slug: string;
-  readonly contract: ContractRecord;
+  /** Of the contract. */
+  readonly id: string;
+  /** Key of the instance, of a proposal to the parties of one. */
+  readonly instance?: string | undefined;
   readonly proposal: Proposal;
   readonly you: string | null;
-  readonly onContract: (contract: ContractRecord) => void;
+  readonly onDecided: (contract: ContractRecord) => void;
 }
 
-function ProposalCard({ slug, contract, proposal, you, onContract }: ProposalProps) {
+export function ProposalCard({ slug, id, instance, proposal, you, onDecided }: ProposalProps) {
   const { no, kind, terms_hash, definition, parameters, name, bindings, migrate, accepted_by, missing } = proposal;
   const { isBusy, error, run } = useRequest();
   const decide = (act: 'contract.accept' | 'contract.withdraw') =>
-    run(async () => onContract((await callApiAsMember(act, { slug, id: contract.id, no, terms_hash })).contract));
+    run(async () => onDecided((await callApiAsMember(act, { slug, id, no, terms_hash, instance })).contract));
   const needed = Math.min(...missing.map((way) => way.needed));
   const button = (label: string, act: 'contract.accept' | 'contract.withdraw') =>
     h('button', { type: 'button', disabled: isBusy, onClick: () => void decide(act) }, label);

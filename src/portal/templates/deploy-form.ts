@@ -44,7 +44,8 @@ export function DeployForm({ template, machine, draft, parsed, onDraft }: Props)
   const { faults, generalFaults, parameters } = parsed;
   const [bound, setBound] = useState<Readonly<Record<string, string>>>({});
   const [isSubmitted, setSubmitted] = useState(false);
-  const entriesOfParties = Object.entries(definition.parties ?? {});
+  // Those with bind are bound in each instance.
+  const entriesOfParties = Object.entries(definition.parties ?? {}).filter(([, { bind }]) => bind === undefined);
   const read = entriesOfParties.map(([party]) => [party, parseBindings(bound[party] ?? '')] as const);
   const unread = read.filter(([, value]) => value === undefined).map(([party]) => party);
   const bindings = Object.fromEntries(read.flatMap(([party, value]) => (value === undefined ? [] : [[party, value]])));

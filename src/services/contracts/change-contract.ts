@@ -1,19 +1,16 @@
 // Changes of one contract: finds it in memory, requires its status and version, and puts a new version into effect.
 
-import { countedBy } from '../../contracts/carry-over.ts';
 import type { CompiledContract } from '../../contracts/compiled.ts';
-import type { ContractState, Windows } from '../../contracts/contract-state.ts';
+import type { ContractState } from '../../contracts/contract-state.ts';
 import { editionOf } from '../../contracts/engine-edition.ts';
 import { carryOverReadings, type RunningContract } from '../../contracts/execution.ts';
-import { redefineState } from '../../contracts/lifecycle.ts';
+import { partiesAfter, redefineState } from '../../contracts/lifecycle.ts';
 import { outcomeOfMigration } from '../../contracts/migration/apply.ts';
 import { assertMapped, type CompiledMigration, compileMigration } from '../../contracts/migration/compile.ts';
 import type { Migration } from '../../contracts/migration/schema.ts';
 import { unreachableQuorums } from '../../contracts/parties/ballot.ts';
 import type { Terms } from '../../contracts/parties/party-state.ts';
-import { createWindows } from '../../contracts/transition-function.ts';
-import { windowKey } from '../../contracts/windows/declared-windows.ts';
-import { sameNamedWindows } from '../../contracts/windows/named-windows.ts';
+import { carriedWindows } from '../../contracts/windows/kept-windows.ts';
 import { canonicalJson } from '../../core/canonical-json.ts';
 import { DomainError } from '../../core/errors.ts';
 import type { ContractRepository, ContractStatus, StoredContract } from '../../storage/contracts/contracts.ts';
@@ -77,10 +74,14 @@ export function applyTerms({ session, live, runtimes, actor }: ContractChange, t
     state:
       live.instances === undefined
         ? redefineState(contract, running, at)
-        : { ...running.state, context: contract.initialContext },
+        : {
+            ...keptCounts(running.state),
+            context: contract.initialContext,
+            ...partiesAfter(contract, running.state, bindings),
+          },
   };
   assertQuorumsReachable(contract, version.state, session);
-  const next = runtimes.createLive(version, carryOverWindows(running, contract), carryOverReadings(running, contract));
+  const next = runtimes.createLive(version, carriedWindows(running, contract), carryOverReadings(running, contract));
   session.addRow('contract', 'api', {
     contract: stored.id,
     act,
@@ -96,6 +97,11 @@ export function applyTerms({ session, live, runtimes, actor }: ContractChange, t
   live.subscribedEvents = next.subscribedEvents;
   session.writes.push(into(versionRows, versionOf(version, session.tick, actor, act)));
   session.updateContract(live, version);
+}
+
+/** The state of a contract with instances without its parties. */
+function keptCounts({ parties: _, ...state }: ContractState): ContractState {
+  return state;
 }
 
 /** What the row of a version says of a migration, and what it made of the contract. */
@@ -163,21 +169,6 @@ export function requireVersion({ stored }: LiveContract, expected: number | unde
   if (expected === undefined || expected === stored.versionNo) return;
   const message = `The contract is at version ${stored.versionNo}, not ${expected}; read it again and retry.`;
   throw new DomainError('CONFLICT', message, { facts: { current_version_no: stored.versionNo } });
-}
-
-/** Keeps the windows, of transitions and named ones, that count the same events as before; the others are filled from the log. */
-function carryOverWindows({ contract: before, windows }: RunningContract, contract: CompiledContract): Windows {
-  const carried = createWindows(contract);
-  for (const key of sameNamedWindows(before, contract).map(windowKey)) {
-    const window = windows.get(key);
-    if (window) carried.set(key, window);
-  }
-  for (const { id, trigger } of contract.transitions) {
-    const previous = before.transitions.find((transition) => transition.id === id);
-    const window = windows.get(id);
-    if (previous && window && countedBy(previous.trigger) === countedBy(trigger)) carried.set(id, window);
-  }
-  return carried;
 }
 
 export function versionOf(

@@ -48,7 +48,7 @@ export function composeContracts(options: ContractOptions): { readonly services:
   return {
     services: {
       contracts,
-      contractInstances: new InstanceService(storage),
+      contractInstances: new InstanceService({ ...storage, engine, environment }),
       contractParties: new ContractParties({ storage, engine, machines, contracts, environment }),
       callerContracts: new CallerContracts({ storage, machines, contracts }),
       contractPreviews: new ContractPreviews({ storage, runtimes, environment, clock }),

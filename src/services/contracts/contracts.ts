@@ -132,6 +132,7 @@ export class ContractService {
         ...(templateId === undefined ? {} : { template_id: templateId }),
         ...(bindings === undefined ? {} : { bindings }),
       });
+      const parties = bindings && partyStateOf(bindings);
       const stored: StoredContract = {
         machineId,
         id,
@@ -145,15 +146,8 @@ export class ContractService {
         parameters,
         state:
           definition.key === undefined
-            ? initialState(
-                contract,
-                session.tick,
-                seq,
-                CURRENT_ENGINE,
-                bindings && partyStateOf(bindings),
-                session.environment,
-              )
-            : keyedState(contract, session.tick, seq),
+            ? initialState(contract, session.tick, seq, CURRENT_ENGINE, parties, session.environment)
+            : keyedState(contract, session.tick, seq, parties),
         nextFire: undefined,
         heldNextFire: undefined,
         heldAt: undefined,

@@ -1,8 +1,11 @@
 // Instances of contracts by key, as they are read: a page of them, one, and its transitions.
 
+import type { CompiledContract } from '../../contracts/compiled.ts';
+import type { Environment } from '../../contracts/contract-state.ts';
+import { type OpenQuorum, openQuorums } from '../../contracts/parties/ballot.ts';
 import { DomainError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
-import type { ContractRepository } from '../../storage/contracts/contracts.ts';
+import type { ContractRepository, StoredContract } from '../../storage/contracts/contracts.ts';
 import type { FireRepository, StoredFire } from '../../storage/contracts/fires.ts';
 import type {
   InstanceFilter,
@@ -10,13 +13,18 @@ import type {
   InstanceRepository,
   StoredInstance,
 } from '../../storage/contracts/instances.ts';
+import type { ContractVersionRepository } from '../../storage/contracts/versions.ts';
 import { decodeTexts, encodeTexts, invalidCursor } from '../../storage/database/cursor.ts';
 import type { Machine } from '../../storage/machines/machines.ts';
+import type { ContractEngine } from '../engine/engine.ts';
 
 export interface InstanceServiceOptions {
   readonly contracts: ContractRepository;
   readonly contractInstances: InstanceRepository;
+  readonly contractVersions: ContractVersionRepository;
   readonly fires: FireRepository;
+  readonly engine: Pick<ContractEngine, 'tick' | 'runtimes'>;
+  readonly environment: Pick<Environment, 'evaluate'>;
 }
 
 export class InstanceService {
@@ -36,22 +44,23 @@ export class InstanceService {
     id: string,
     { cursor, limit, ...filter }: InstanceFilter & { readonly limit: number; readonly cursor?: string | undefined },
   ) {
-    await this.#assertKeyed(machine, id);
+    const stored = await this.#keyed(machine, id);
     const isDue = filter.dueBefore !== undefined;
     const after = cursor === undefined ? undefined : placeOf(cursor, isDue);
     const bounds = { ...filter, limit, after, maxBytes: LIMITS.pageBytes };
     const { rows, next } = await this.#options.contractInstances.page(machine.id, id, bounds);
     return {
-      rows: rows.map((one) => recordOf(one, machine)),
+      rows: await this.#records(machine, stored, rows),
       nextCursor: next && encodeTexts(isDue ? [next.key, String(next.nextFire)] : [next.key]),
     };
   }
 
   /** @throws DomainError NOT_FOUND, CONFLICT */
   async get(machine: Machine, id: string, key: string) {
-    await this.#assertKeyed(machine, id);
-    const [found] = await this.#options.contractInstances.byKeys(machine.id, id, [key]);
-    if (found !== undefined) return recordOf(found, machine);
+    const stored = await this.#keyed(machine, id);
+    const found = await this.#options.contractInstances.byKeys(machine.id, id, [key]);
+    const [record] = await this.#records(machine, stored, found);
+    if (record !== undefined) return record;
     throw new DomainError('NOT_FOUND', `Instance ${JSON.stringify(key)} of contract ${id} not found.`);
   }
 
@@ -66,11 +75,41 @@ export class InstanceService {
     return this.#options.fires.ofInstance(machine.id, id, key, page);
   }
 
-  async #assertKeyed(machine: Machine, id: string): Promise<void> {
+  async #records(machine: Machine, stored: StoredContract, found: readonly StoredInstance[]) {
+    const contracts = await this.#versionsOf(stored, found);
+    const { engine, environment } = this.#options;
+    const tick = Math.max(engine.tick, machine.head.svcond);
+    return found.map((one) => {
+      const contract = contracts.get(one.versionNo);
+      const quorums = contract === undefined ? [] : openQuorums(contract, one.state, tick, environment.evaluate);
+      return { ...recordOf(one, machine), ...(quorums.length === 0 ? {} : { quorums: quorums.map(countOf) }) };
+    });
+  }
+
+  /** The contracts by which votes in instances count; none if nobody votes. */
+  async #versionsOf(stored: StoredContract, found: readonly StoredInstance[]): Promise<Map<number, CompiledContract>> {
+    const voted = found.filter(({ state, status }) => state.parties !== undefined && status === 'active');
+    const { runtimes } = this.#options.engine;
+    const isStanding = voted.every(({ versionNo }) => versionNo === stored.versionNo);
+    if (isStanding) return new Map(voted.length === 0 ? [] : [[stored.versionNo, runtimes.compile(stored)]]);
+    const used = new Set(voted.map(({ versionNo }) => versionNo));
+    const versions = await this.#options.contractVersions.list(stored.machineId, stored.id);
+    return new Map(
+      versions
+        .filter(({ no }) => used.has(no))
+        .map(({ no, definitionText, definitionHash, parameters }) => {
+          const definition = JSON.parse(definitionText) as StoredContract['definition'];
+          return [no, runtimes.compile({ definition, definitionHash, parameters })] as const;
+        }),
+    );
+  }
+
+  async #keyed(machine: Machine, id: string): Promise<StoredContract> {
     const stored = await this.#options.contracts.get(machine.id, id);
     if (stored === undefined) throw new DomainError('NOT_FOUND', `Contract ${id} not found on this machine.`);
     if (stored.definition.key === undefined)
       throw new DomainError('CONFLICT', `Contract ${id} has no instances: its definition names no key.`);
+    return stored;
   }
 }
 
@@ -81,6 +120,8 @@ function placeOf(cursor: string, isDue: boolean): InstancePlace {
   if (!/^\d{1,15}$/.test(tick)) throw invalidCursor();
   return { key, nextFire: Number(tick) };
 }
+
+const countOf = ({ id, count, needed, vetoes }: OpenQuorum) => ({ transition: id, count, needed, vetoes });
 
 const recordOf = (stored: StoredInstance, { status }: Machine) => ({
   key: stored.key,

@@ -5,14 +5,24 @@ import { SYSTEM_ACTOR } from '../../chain/row.ts';
 import { type ActSignature, isActSigned, nameOfAct } from '../../chain/signed-act.ts';
 import type { Environment } from '../../contracts/contract-state.ts';
 import { subscribedEvents } from '../../contracts/execution.ts';
+import { keyOfEvent, keyRuleOf } from '../../contracts/instances/keys.ts';
+import {
+  isSameTerms,
+  missingForVersion,
+  seatIn,
+  sentAs,
+  spawnBindings,
+  versionTermsHash,
+} from '../../contracts/instances/parties.ts';
 import { unknownName } from '../../contracts/parameters.ts';
 import { missingAcceptances } from '../../contracts/parties/acceptance.ts';
-import { quorumProgress } from '../../contracts/parties/ballot.ts';
+import { openQuorums } from '../../contracts/parties/ballot.ts';
 import { type GivenBindings, type Seat, type Sender, seatOf, voterOf } from '../../contracts/parties/bindings.ts';
 import type { Ballot, Terms } from '../../contracts/parties/party-state.ts';
 import { senderFault } from '../../contracts/parties/permission.ts';
 import { DomainError } from '../../core/errors.ts';
 import type { StoredContract } from '../../storage/contracts/contracts.ts';
+import type { StoredInstance } from '../../storage/contracts/instances.ts';
 import { isUuid } from '../../storage/database/cursor.ts';
 import { ROLES } from '../../storage/machines/access/members.ts';
 import type { Machine } from '../../storage/machines/machines.ts';
@@ -24,10 +34,14 @@ import { assertSize, type MachineService } from '../machines/machines.ts';
 import { BoundParties } from './bound-parties.ts';
 import { type ContractChange, changeContract, requireStatus } from './change-contract.ts';
 import type { ContractService } from './contracts.ts';
+import { acceptVersion, assertRebinds, instanceIn } from './instance-parties.ts';
 import { accept, proposalRecord, propose, withdraw } from './proposals.ts';
 
 export interface ContractPartiesOptions {
-  readonly storage: Pick<Storage, 'machines' | 'contracts' | 'identities' | 'developers' | 'keys'>;
+  readonly storage: Pick<
+    Storage,
+    'machines' | 'contracts' | 'contractInstances' | 'contractVersions' | 'identities' | 'developers' | 'keys'
+  >;
   readonly engine: ContractEngine;
   readonly machines: MachineService;
   readonly contracts: ContractService;
@@ -40,10 +54,15 @@ export interface PartyEvent {
   readonly signature?: ActSignature | undefined;
 }
 
-/** A contract for a caller who may see it. */
-interface Access {
+/** A contract, and the instance of it that a call is about. */
+interface Found {
   readonly machine: Machine;
   readonly stored: StoredContract;
+  readonly instance: StoredInstance | undefined;
+}
+
+/** A contract for a caller who may see it. */
+interface Access extends Found {
   readonly sender: Sender;
   readonly seat: Seat | undefined;
 }
@@ -57,11 +76,16 @@ export class ContractParties {
     this.#bound = new BoundParties(options.storage);
   }
 
-  /** The machine of a contract in which the caller acts for a party; undefined otherwise. */
-  async machineOf(slug: string, id: string, by: Principal): Promise<Machine | undefined> {
-    const found = await this.#find(slug, id);
-    const bindings = found?.stored.state.parties?.bindings;
-    return bindings && seatOf(bindings, senderOf(by)) ? found.machine : undefined;
+  /**
+   * The machine of a contract, or of its instance, in which the caller acts for a party; undefined otherwise.
+   *
+   * @param key  of the instance: those who act in one see no other
+   */
+  async machineOf(slug: string, id: string, by: Principal, key?: string): Promise<Machine | undefined> {
+    const found = await this.#find(slug, id, key);
+    const seat =
+      found && (seatOfCaller(found, senderOf(by)) ?? seatOfCaller({ ...found, instance: undefined }, senderOf(by)));
+    return seat && found.machine;
   }
 
   /**
@@ -71,7 +95,8 @@ export class ContractParties {
    */
   async send(slug: string, id: string, { name, payload = {}, signature }: PartyEvent, by: Principal | undefined) {
     assertSize(payload);
-    const { machine, stored, sender, seat } = await this.#access(slug, id, { name, payload }, signature, by);
+    const words = { name, payload };
+    const { machine, stored, sender, seat } = await this.#access(slug, id, words, signature, by, payload);
     const { runtimes } = this.#options.engine;
     const contract = runtimes.compile(stored);
     const names = subscribedEvents(contract);
@@ -79,7 +104,9 @@ export class ContractParties {
       const fault = unknownName('name', 'event', name, names);
       throw new DomainError('VALIDATION_FAILED', fault.message, { details: [fault] });
     }
-    const fault = senderFault(contract, stored.state, { name, party: seat?.party, voter: seat?.voter });
+    // Who may send what to an instance is decided where its state is, in the change.
+    const isKeyed = stored.definition.key !== undefined;
+    const fault = isKeyed ? undefined : senderFault(contract, stored.state, { name, ...sentAs(seat) });
     if (fault !== undefined) throw new DomainError('FORBIDDEN_PARTY', fault, { facts: { event: name } });
     const role = by && (await this.#options.machines.roleOf(machine, by));
     const isOperator = role !== undefined && ROLES.indexOf(role) >= ROLES.indexOf('operator');
@@ -107,52 +134,98 @@ export class ContractParties {
   }
 
   /** @throws DomainError as `accept` of proposals.ts */
-  async decide(
-    act: 'accepted' | 'withdrawn',
-    slug: string,
-    id: string,
-    { no, termsHash, signature }: { no: number; termsHash: string; signature?: ActSignature | undefined },
-    by: Principal | undefined,
-  ) {
+  async decide(act: 'accepted' | 'withdrawn', slug: string, id: string, decision: Decision, by: Principal | undefined) {
+    const { no, termsHash, signature, instance } = decision;
     const words = { name: nameOfAct(act), payload: { terms_hash: termsHash } };
-    const { machine, sender } = await this.#access(slug, id, words, signature, by);
+    const { machine, sender } = await this.#access(slug, id, words, signature, by, instance);
     const given = { no, termsHash, sender, signed: signature };
-    await this.#change(machine, id, by, (change) => (act === 'accepted' ? accept : withdraw)(change, given));
+    const work = act === 'accepted' ? accept : withdraw;
+    await this.#change(machine, id, by, (change) => work(change, given), instance);
     return { contract: (await this.#options.contracts.get(machine, id)).contract };
   }
 
-  /** Proposes other bindings of one party. @throws DomainError VALIDATION_FAILED, CONFLICT, FORBIDDEN_PARTY */
-  async rebind(machine: Machine, id: string, party: string, given: GivenBindings[string], by: Principal) {
+  /**
+   * Accepts, for a party of an instance, the version of its contract that stands. The instance moves to it when all of
+   * its own parties have.
+   *
+   * @throws DomainError as `decide`
+   */
+  async acceptVersion(
+    slug: string,
+    id: string,
+    key: string,
+    decision: Omit<Decision, 'instance'>,
+    by: Principal | undefined,
+  ) {
+    const { no, termsHash, signature } = decision;
+    const words = { name: nameOfAct('accepted'), payload: { terms_hash: termsHash } };
+    const { machine, sender } = await this.#access(slug, id, words, signature, by, key);
+    const given = { no, termsHash, sender, signed: signature };
+    await this.#change(machine, id, by, (change) => acceptVersion(change, given), key);
+    return this.view(machine, id, by, key);
+  }
+
+  /**
+   * Proposes other bindings of one party, of the contract or of one instance.
+   *
+   * @throws DomainError VALIDATION_FAILED, CONFLICT, FORBIDDEN_PARTY
+   */
+  async rebind(
+    machine: Machine,
+    id: string,
+    {
+      party,
+      bindings: given,
+      instance,
+    }: { party: string; bindings: GivenBindings[string]; instance?: string | undefined },
+    by: Principal,
+  ) {
     const { contracts } = this.#options;
     const bound = await this.#bound.resolveParty(machine, party, given);
-    const proposal = await this.#change(machine, id, by, (change) => {
-      requireStatus(change.live, 'be changed', 'active', 'paused');
-      const { stored, running } = change.live;
-      const before = running.state.parties?.bindings;
-      if (before === undefined) throw new DomainError('CONFLICT', 'The contract has no parties.');
-      const bindings = { ...before, [party]: bound };
-      this.#bound.assertFit(stored.definition, bindings);
-      const { versionNo: base, definitionHash, parameters, name } = stored;
-      const kept = { base, definitionHash, parameters, name, reset: false };
-      const terms: Terms = { kind: 'binding', ...kept, bindings, act: 'rebound' };
-      return proposalRecord(propose(change, terms, senderOf(by)));
-    });
+    const proposal = await this.#change(
+      machine,
+      id,
+      by,
+      (change) => {
+        requireStatus(change.live, 'be changed', 'active', 'paused');
+        const { stored, running } = change.live;
+        if (instance === undefined && stored.definition.parties?.[party]?.bind !== undefined)
+          throw namesNoInstance(party);
+        const before = running.state.parties?.bindings;
+        if (before === undefined) throw new DomainError('CONFLICT', 'The contract has no parties.');
+        const bindings = { ...before, [party]: bound };
+        if (instance === undefined) this.#bound.assertFit(stored.definition, bindings);
+        else assertRebinds(stored.definition, party, bindings);
+        const { versionNo: base, definitionHash, parameters, name } = stored;
+        const kept = { base, definitionHash, parameters, name, reset: false };
+        const terms: Terms = { kind: 'binding', ...kept, bindings, act: 'rebound' };
+        return proposalRecord(propose(change, terms, senderOf(by)));
+      },
+      instance,
+    );
     return { contract: (await contracts.get(machine, id)).contract, proposal };
   }
 
-  /** Who is bound to each party, how far quorums of the present state are, and what is proposed. */
-  async view(machine: Machine, id: string, by: Principal | undefined) {
+  /**
+   * Who is bound to each party, how far quorums of the present state are, and what is proposed.
+   *
+   * @param key  of an instance: its own parties, votes and proposals, and the version that waits for them
+   */
+  async view(machine: Machine, id: string, by: Principal | undefined, key?: string) {
     const { engine, environment, contracts } = this.#options;
-    const { stored } = await contracts.get(machine, id);
+    const { stored: standing } = await contracts.get(machine, id);
+    const instance = key === undefined ? undefined : await this.#instance(machine, standing, key);
+    const stored = instance === undefined ? standing : await this.#ofInstance(standing, instance);
     const { definition, state } = stored;
     const { parties } = state;
-    if (parties === undefined) return { you: null, parties: [], quorums: [], proposals: [] };
+    const ofVersion = { version: instance === undefined ? null : awaitedVersion(standing, stored, instance) };
+    if (parties === undefined) return { you: null, parties: [], quorums: [], proposals: [], ...ofVersion };
     const contract = engine.runtimes.compile(stored);
     const tick = Math.max(engine.tick, machine.head.svcond);
     const seat = by && seatOf(parties.bindings, senderOf(by));
-    const quorums = contract.transitions.flatMap(({ id, from, trigger }) => {
-      if (trigger.kind !== 'quorum' || !from.has(state.state)) return [];
-      const progress = quorumProgress(contract, state, { id, trigger }, tick, environment.evaluate);
+    const isKeyedParent = instance === undefined && definition.key !== undefined;
+    const open = isKeyedParent ? [] : openQuorums(contract, state, tick, environment.evaluate);
+    const quorums = open.map(({ id, trigger, ...progress }) => {
       const ballot: Ballot = parties.votes[trigger.event] ?? {};
       const votes = Object.entries(ballot).map(([voter, { party, tick, counts, vetoes }]) => ({
         voter,
@@ -161,13 +234,15 @@ export class ContractParties {
         counts: counts.includes(id),
         veto: vetoes.includes(id),
       }));
-      return [{ transition: id, event: trigger.event, of: [...trigger.of], ...progress, votes }];
+      return { transition: id, event: trigger.event, of: [...trigger.of], ...progress, votes };
     });
     return {
       you: seat?.party ?? null,
-      parties: Object.entries(definition.parties ?? {}).map(([name, { count, description = null }]) => ({
+      ...ofVersion,
+      parties: Object.entries(definition.parties ?? {}).map(([name, { count, bind = null, description = null }]) => ({
         name,
         description,
+        bind,
         min: count?.min ?? 1,
         max: count?.max ?? 1,
         bound: (parties.bindings[name] ?? []).map((binding) => ({ ...binding, voter: voterOf(binding) })),
@@ -185,13 +260,14 @@ export class ContractParties {
     id: string,
     by: Principal | undefined,
     work: (change: ContractChange) => Answer,
+    key?: string,
   ): Promise<Answer> {
     const { engine, storage } = this.#options;
     const { runtimes } = engine;
     const actor = by?.zid ?? SYSTEM_ACTOR;
     const { contracts } = storage;
     const answer = await changeContract({ engine, contracts }, machine, actor, id, (session, live) =>
-      work({ session, live, runtimes, actor }),
+      work({ session, live: key === undefined ? live : instanceIn(live, key), runtimes, actor }),
     );
     // Windows that count something new are filled from the log when the runtime is next built.
     runtimes.evict(machine.id);
@@ -209,12 +285,14 @@ export class ContractParties {
     words: { readonly name: string; readonly payload: Readonly<Record<string, unknown>> },
     signature: ActSignature | undefined,
     by: Principal | undefined,
+    about?: string | PartyEvent['payload'],
   ): Promise<Access> {
-    const found = await this.#find(slug, id);
+    const found = await this.#find(slug, id, about);
     const isValid = signature !== undefined && isActSigned({ machine: slug, contract: id, ...words }, signature);
     const sender = signature === undefined ? senderOf(by) : { ed25519: isValid ? signature.public_key : '' };
-    const bindings = found?.stored.state.parties?.bindings;
-    const seat = bindings && seatOf(bindings, sender);
+    const seat =
+      found &&
+      (seatOfCaller(found, sender) ?? (found.machine.isPublic ? spawningSeat(found, words, sender) : undefined));
     const role = found && by && (await this.#options.machines.roleOf(found.machine, by));
     if (found === undefined || !(found.machine.isPublic || role !== undefined || seat !== undefined))
       throw new DomainError('NOT_FOUND', `Machine ${slug} not found, or not visible to you.`);
@@ -231,12 +309,80 @@ export class ContractParties {
     return { ...found, sender, seat };
   }
 
-  async #find(slug: string, id: string): Promise<{ machine: Machine; stored: StoredContract } | undefined> {
-    const { machines, contracts } = this.#options.storage;
+  /** @param about  key of the instance, or the payload of an event that names it */
+  async #find(slug: string, id: string, about?: string | PartyEvent['payload']): Promise<Found | undefined> {
+    const { machines, contracts, contractInstances } = this.#options.storage;
     const machine = await machines.bySlug(slug);
     const stored = machine && isUuid(id) ? await contracts.get(machine.id, id) : undefined;
-    return machine && stored ? { machine, stored } : undefined;
+    if (machine === undefined || stored === undefined) return undefined;
+    const rule = keyRuleOf(stored.definition);
+    const key = typeof about === 'string' ? about : rule && about && keyOfEvent(rule, about);
+    const isKeyed = rule !== undefined && typeof key === 'string';
+    const [instance] = isKeyed ? await contractInstances.byKeys(machine.id, id, [key]) : [];
+    return { machine, stored, instance };
   }
+
+  /** @throws DomainError NOT_FOUND */
+  async #instance({ id: machineId }: Machine, { id }: StoredContract, key: string): Promise<StoredInstance> {
+    const [found] = await this.#options.storage.contractInstances.byKeys(machineId, id, [key]);
+    if (found !== undefined) return found;
+    throw new DomainError('NOT_FOUND', `Instance ${JSON.stringify(key)} of contract ${id} not found.`);
+  }
+
+  /** The contract as the instance has it: its state, under the version that decides it. */
+  async #ofInstance(standing: StoredContract, { versionNo, state }: StoredInstance): Promise<StoredContract> {
+    if (versionNo === standing.versionNo) return { ...standing, state };
+    const { machineId, id } = standing;
+    const versions = await this.#options.storage.contractVersions.list(machineId, id);
+    const version = versions.find(({ no }) => no === versionNo);
+    if (version === undefined) throw new Error(`Version ${versionNo} of contract ${id} is missing.`);
+    const { definitionText, definitionHash, parameters } = version;
+    const definition = JSON.parse(definitionText) as StoredContract['definition'];
+    return { ...standing, state, versionNo, definition, definitionText, definitionHash, parameters };
+  }
+}
+
+/** A decision on a proposal, by its number; of a version, by the number of the version. */
+interface Decision {
+  readonly no: number;
+  readonly termsHash: string;
+  readonly signature?: ActSignature | undefined;
+  readonly instance?: string | undefined;
+}
+
+function namesNoInstance(party: string): DomainError {
+  const message = `instance is missing: each instance binds ${party} for itself; expected the key of one.`;
+  return new DomainError('VALIDATION_FAILED', message, { details: [{ path: 'instance', code: 'MISSING', message }] });
+}
+
+/** The seat of a caller in the instance that a call is about, or in the contract if it is about none. */
+function seatOfCaller({ stored, instance }: Omit<Found, 'machine'>, sender: Sender): Seat | undefined {
+  const bindings = (instance ?? stored).state.parties?.bindings;
+  return bindings && seatOf(bindings, sender);
+}
+
+/** The seat that an event would give its sender in a new instance; whether it may begin one, the change decides. */
+function spawningSeat(
+  { stored: { definition, state }, instance }: Found,
+  { name, payload }: { readonly name: string; readonly payload: Readonly<Record<string, unknown>> },
+  sender: Sender,
+): Seat | undefined {
+  const rule = keyRuleOf(definition);
+  const canBegin = rule?.spawn.has(name) === true && (instance === undefined || rule.respawns);
+  if (!canBegin) return undefined;
+  const parties = { bindings: state.parties?.bindings, senderIn: () => sender };
+  const bound = spawnBindings(definition, { name, payload }, parties);
+  return 'refusal' in bound ? undefined : seatIn(bound.bindings, parties);
+}
+
+/** The newer version that an instance waits to take, until its own parties have accepted it; null if there is none. */
+function awaitedVersion(standing: StoredContract, stored: StoredContract, { key, state }: StoredInstance) {
+  if (standing.versionNo === stored.versionNo || isSameTerms(stored, standing)) return null;
+  const missing = missingForVersion(stored.definition, state, standing.versionNo);
+  if (missing.length === 0) return null;
+  const { versionNo: no, definition, definitionHash: definition_hash, parameters } = standing;
+  const terms_hash = versionTermsHash(standing.id, key, no, standing);
+  return { no, terms_hash, definition_hash, definition, parameters, missing: [...missing] };
 }
 
 const senderOf = (by: Principal | undefined): Sender => ({ zid: by?.zid, keyId: by?.keyId });

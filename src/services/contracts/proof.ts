@@ -258,9 +258,9 @@ export class ContractProofs {
       const { previous, svcProof, epoch } = receipt as TransitionReceipt;
       const definition_hash = version?.definitionHash ?? '';
       const place = { machine: machine.head.slug, contract: contract.id, definition_hash, seq, svcond, previous };
-      const { instance } = receipt;
-      // Receipts that were signed before they named their instance stay valid: their text has none.
-      const named = instance === undefined ? {} : { instance };
+      const { instance, by } = receipt;
+      // Receipts that were signed before they named their instance, or who caused them, stay valid: their text has none.
+      const named = { ...(instance === undefined ? {} : { instance }), ...(by === undefined ? {} : { by }) };
       const claim = { ...place, ...named, transition, from, to, entry, computed: computed.map(withoutReceipt) };
       const isOfRow =
         receipt.definition_hash === definition_hash && (instance === undefined || instance === payload.instance);
@@ -288,6 +288,7 @@ export class ContractProofs {
 interface TransitionReceipt {
   readonly kind: 'transition';
   readonly instance?: string | undefined;
+  readonly by?: TransitionClaim['by'];
   readonly definition_hash: string;
   readonly previous: TransitionClaim['previous'];
   readonly svcProof: string;
@@ -363,20 +364,26 @@ const DEFINING: ReadonlySet<unknown> = new Set(['deployed', 'patched', 'rolled b
 
 /** Checks that parties acted only while they were bound, and that their signatures are valid and counted once. */
 function* partyFault(
-  { contract, rows, events }: Snapshot,
+  { contract, rows, events, instances }: Snapshot,
   checked: Checked,
 ): Generator<void, ProofFailure | undefined> {
   const { parties } = contract.state;
   if (parties === undefined) return undefined;
-  const audit = new PartyAudit(contract.id);
+  const audit = new PartyAudit(contract.id, true, contract.definition.key);
   for (const row of [...rows, ...events].sort((a, b) => a.seq - b.seq)) {
     yield;
     const fault = audit.visit(row);
     if (fault !== undefined) return failureOf('PARTY', fault, row.seq);
   }
   checked.signatures = audit.signatures;
-  if (checked.unreadable > 0 || canonicalJson(audit.bindings ?? null) === canonicalJson(parties.bindings))
-    return undefined;
+  if (checked.unreadable > 0) return undefined;
+  for (const { key, state } of instances) {
+    yield;
+    const expected = audit.instance(key)?.bindings ?? null;
+    if (canonicalJson(state.parties?.bindings ?? null) !== canonicalJson(expected))
+      return failureOf('PARTY', `The parties of ${key} are not bound as the chain says.`);
+  }
+  if (canonicalJson(audit.bindings ?? null) === canonicalJson(parties.bindings)) return undefined;
   return failureOf('PARTY', 'The parties are not bound as the chain says.');
 }
 
@@ -419,7 +426,9 @@ function versionFault(
 ): ProofFailure | undefined {
   const named = new Map(
     rows
-      .filter(({ row, payload }) => row.type === 'contract' && DEFINING.has(payload.act))
+      .filter(
+        ({ row, payload }) => row.type === 'contract' && payload.instance === undefined && DEFINING.has(payload.act),
+      )
       .map(({ row, payload }) => [payload.version, { seq: row.seq, hash: payload.definition_hash }]),
   );
   for (const { no, definitionText, definitionHash } of versions) {

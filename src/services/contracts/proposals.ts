@@ -1,5 +1,6 @@
 // Proposals: changes of a contract with parties, which take effect once those concerned have accepted them.
 
+import { reboundState } from '../../contracts/instances/parties.ts';
 import { isAccepted, missingAcceptances, termsHashOf } from '../../contracts/parties/acceptance.ts';
 import type { Seat, Sender } from '../../contracts/parties/bindings.ts';
 import { seatOf } from '../../contracts/parties/bindings.ts';
@@ -7,6 +8,7 @@ import type { PartyState, Proposal, Terms } from '../../contracts/parties/party-
 import type { SignedBy } from '../../contracts/parties/sent-by.ts';
 import { DomainError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
+import { nameOf } from '../engine/live-contract.ts';
 import { useNonce } from '../engine/party-events.ts';
 import { applyTerms, type ContractChange, requireStatus } from './change-contract.ts';
 
@@ -20,11 +22,11 @@ export function propose(change: ContractChange, terms: Terms, sender: Sender): P
     const open = parties.proposals.map(({ no }) => no).join(', ');
     throw new DomainError('CONFLICT', `Limit of ${max} open proposals reached (${open}); withdraw one.`);
   }
-  const termsHash = termsHashOf(live.stored.id, terms);
+  const termsHash = termsHashOf(live.stored.id, terms, live.instance?.key);
   const same = parties.proposals.find((other) => other.termsHash === termsHash);
   if (same !== undefined) throw new DomainError('CONFLICT', `Proposal ${same.no} has the same terms; accept that one.`);
   const no = session.addRow('contract', 'api', {
-    contract: live.stored.id,
+    ...nameOf(live),
     act: 'proposed',
     kind: terms.kind,
     base: terms.base,
@@ -94,7 +96,17 @@ export function withdraw(change: ContractChange, act: ProposalAct): void {
 function settle(change: ContractChange, proposal: Proposal): void {
   const { stored } = change.live;
   const ways = missingAcceptances(stored.definition, partiesOf(change).bindings, proposal);
-  if (isAccepted(ways)) applyTerms(change, proposal.terms, { proposal: proposal.no });
+  if (!isAccepted(ways)) return;
+  if (change.live.instance === undefined) applyTerms(change, proposal.terms, { proposal: proposal.no });
+  else rebindInstance(change, proposal);
+}
+
+/** Puts an accepted binding of one instance into effect. */
+function rebindInstance({ session, live }: ContractChange, { no, terms }: Proposal): void {
+  const { bindings = {} } = terms;
+  session.addRow('contract', 'api', { ...nameOf(live), act: 'rebound', bindings, proposal: no });
+  live.running.state = reboundState(live.running.state, bindings);
+  session.updateContract(live);
 }
 
 function findOpen(change: ContractChange, { no, termsHash, sender }: ProposalAct) {
@@ -112,7 +124,7 @@ function findOpen(change: ContractChange, { no, termsHash, sender }: ProposalAct
 }
 
 function actRow({ live }: ContractChange, act: string, { no, termsHash, signed }: ProposalAct, seat: Seat | undefined) {
-  const fields = { contract: live.stored.id, act, proposal: no, terms_hash: termsHash, ...seatFields(seat) };
+  const fields = { ...nameOf(live), act, proposal: no, terms_hash: termsHash, ...seatFields(seat) };
   return signed === undefined ? fields : { ...fields, signed };
 }
 

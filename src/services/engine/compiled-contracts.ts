@@ -36,9 +36,12 @@ export class CompiledContracts {
     const stored = { ...given, ...shared };
     const contract = this.compile(stored);
     const readings = oracleReadings ?? createReadings(contract);
-    const running = { contract, state: stored.state, windows: windows ?? createWindows(contract), readings };
+    // Windows of a contract with a key belong to its instances.
+    const isKeyed = contract.definition.key !== undefined;
+    const own: Windows = isKeyed ? new Map() : (windows ?? createWindows(contract));
+    const running = { contract, state: stored.state, windows: own, readings };
     const live = { stored, running, subscribedEvents: this.#eventsOf(contract) };
-    if (contract.definition.key === undefined) return live;
+    if (!isKeyed) return live;
     // A paused contract keeps the tick for when it is resumed.
     return { ...live, instances: new Instances(stored.id, stored.nextFire ?? stored.heldNextFire) };
   }

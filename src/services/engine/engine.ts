@@ -2,7 +2,7 @@
 // they cause (emitted events, tokens, webhooks, timers) are one change of the ledger.
 
 import type { ComputeCall, Environment, FiredTransition } from '../../contracts/contract-state.ts';
-import type { Seat, Sender } from '../../contracts/parties/bindings.ts';
+import type { Sender } from '../../contracts/parties/bindings.ts';
 import type { SignedBy } from '../../contracts/parties/sent-by.ts';
 import { type Clock, tickOf } from '../../core/clock.ts';
 import { DomainError } from '../../core/errors.ts';
@@ -20,7 +20,7 @@ import { InstanceNeeds } from './instance-loader.ts';
 import { InstanceMissing } from './instances.ts';
 import type { LiveContract, Runtime } from './live-contract.ts';
 import { Overspent, type Woken, wokenOf } from './overspent.ts';
-import { assertRunning, senderFields, useNonce } from './party-events.ts';
+import { assertRunning, receiverOf, type Seats, senderFields, useNonce } from './party-events.ts';
 import { type RuntimeCache, RuntimeMissing } from './runtime-cache.ts';
 import { type FireReport, Session } from './session.ts';
 import { MissingSolverResult, type SolverOutcome, SolverResults } from './solver-guards.ts';
@@ -296,10 +296,15 @@ export class ContractEngine {
       if (known !== undefined) return { seq: known, duplicate: true };
       session.assertDeliverable(name);
       if (to !== undefined) assertRunning(this.find(runtime, to), machine);
-      const seats = session.seatsOf({ name, to, sender });
+      const seats = session.seatsOf({ name, payload: event.payload ?? {}, to, sender });
       if (isByParty && to !== undefined && !seats.has(to))
         throw new DomainError('FORBIDDEN_PARTY', `The sender of ${name} no longer acts for a party of this contract.`);
-      if (to !== undefined && signed !== undefined) useNonce(this.find(runtime, to), signed);
+      const signedTo =
+        to === undefined || signed === undefined ? undefined : receiverOf(this.find(runtime, to), event.payload);
+      if (signedTo !== undefined && signed !== undefined) {
+        useNonce(signedTo, signed);
+        session.updateContract(signedTo);
+      }
       return { seq: record(session, machine, event, seats), duplicate: false };
     };
     const { answer, ...done } = await this.change(machineId, actor, work, 'event', needs);
@@ -325,9 +330,9 @@ export class ContractEngine {
           outcomes.push({ seq: known, isDuplicate: true, ...NO_EFFECT });
           continue;
         }
-        let seats: ReadonlyMap<string, Seat>;
+        let seats: Seats;
         try {
-          seats = session.seatsOf({ name, to: undefined, sender });
+          seats = session.seatsOf({ name, payload: event.payload ?? {}, to: undefined, sender });
         } catch (error) {
           if (!(error instanceof DomainError)) throw error;
           outcomes.push({ error });
@@ -457,7 +462,7 @@ function record(
   session: Session,
   machine: Machine,
   { name, payload, key, to, sender, signed }: ExternalEvent,
-  seats: ReadonlyMap<string, Seat>,
+  seats: Seats,
 ): number {
   const rowPayload = {
     name,
@@ -467,7 +472,7 @@ function record(
   const seq = session.addRow('event', 'api', rowPayload);
   if (key !== undefined)
     session.writes.push(into(eventKeys, { machineId: machine.id, key, seq, svcond: session.tick }));
-  session.deliver({ name, payload: payload ?? {}, number: seq, to, sender });
+  session.deliver({ name, payload: payload ?? {}, number: seq, to, sender, signed });
   return seq;
 }
 

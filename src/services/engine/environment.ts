@@ -17,14 +17,14 @@ export function computeInContract(instance: KernelInstance, { operator, inputs }
 /** The place of a transition, beyond what it says of itself. */
 export type TransitionPlace = Pick<
   TransitionClaim,
-  'machine' | 'contract' | 'instance' | 'definition_hash' | 'seq' | 'svcond' | 'previous'
+  'machine' | 'contract' | 'instance' | 'by' | 'definition_hash' | 'seq' | 'svcond' | 'previous'
 >;
 
 /** Signs the receipt in the row of a transition with `proof`. What it does not repeat stands in the row. */
 export function signTransition(fired: FiredTransition, place: TransitionPlace, receipts: ReceiptKeys) {
   const { transition, from, to, entry, computed } = fired;
-  const { instance, definition_hash, previous } = place;
+  const { instance, by, definition_hash, previous } = place;
   const signed = receipts.signTransition({ ...place, transition, from, to, entry, computed });
-  const named = instance === undefined ? {} : { instance };
+  const named = { ...(instance === undefined ? {} : { instance }), ...(by === undefined ? {} : { by }) };
   return { kind: 'transition', ...named, definition_hash, previous, ...signed };
 }

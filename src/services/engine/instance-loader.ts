@@ -2,6 +2,7 @@
 
 import type { RunningContract } from '../../contracts/execution.ts';
 import { keyOfEvent, keyRuleOf } from '../../contracts/instances/keys.ts';
+import { restoredWindows } from '../../contracts/windows/kept-windows.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { StoredContract } from '../../storage/contracts/contracts.ts';
 import type { InstanceRepository, StoredInstance } from '../../storage/contracts/instances.ts';
@@ -137,11 +138,12 @@ export class InstanceLoader {
   }
 
   #live(parent: LiveContract, { versions }: Instances<LiveContract>, found: StoredInstance): LiveContract {
-    const { versionNo, status, state, nextFire, createdSvcond, updatedSvcond, key } = found;
+    const { versionNo, status, state, windows, nextFire, createdSvcond, updatedSvcond, key } = found;
     const version = versionNo === parent.stored.versionNo ? undefined : versions.get(versionNo);
     const of = version === undefined ? parent.stored : this.#ofVersion(parent.stored, version);
     const stored = { ...of, versionNo, status, state, nextFire, createdSvcond, updatedSvcond };
-    return instanceOf(parent, key, stored, { contract: this.#compiled.compile(stored), state, windows: new Map() });
+    const contract = this.#compiled.compile(stored);
+    return instanceOf(parent, key, stored, { contract, state, windows: restoredWindows(contract, windows) });
   }
 
   #ofVersion(

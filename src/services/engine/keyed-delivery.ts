@@ -1,15 +1,27 @@
 // Delivery to contracts with a key: finds the instance that an event is for, creates it, or says why there is none.
 
-import type { Environment } from '../../contracts/contract-state.ts';
+import type { ContractState, Environment } from '../../contracts/contract-state.ts';
 import type { Step } from '../../contracts/execution.ts';
-import { type KeyRule, keyRuleOf } from '../../contracts/instances/keys.ts';
-import { type Refusal, routeOf, spawnRefusal } from '../../contracts/instances/route.ts';
+import { type KeyRule, keyOfEvent, keyRuleOf } from '../../contracts/instances/keys.ts';
+import {
+  isSameTerms,
+  missingForVersion,
+  movedBindings,
+  seatIn,
+  sentAs,
+  spawnBindings,
+} from '../../contracts/instances/parties.ts';
+import { isHeard, type Refusal, routeOf, spawnRefusal } from '../../contracts/instances/route.ts';
 import { movedInstance, spawn } from '../../contracts/instances/spawn.ts';
-import { isReserved } from '../../contracts/transition-function.ts';
+import type { Sender } from '../../contracts/parties/bindings.ts';
+import { senderFault } from '../../contracts/parties/permission.ts';
+import type { SignedBy } from '../../contracts/parties/sent-by.ts';
+import { addToWindows, isReserved } from '../../contracts/transition-function.ts';
 import { DomainError } from '../../core/errors.ts';
 import { instanceOf } from './instance-loader.ts';
 import type { Instances } from './instances.ts';
 import type { LiveContract, Runtime } from './live-contract.ts';
+import { type EventSeat, useNonce } from './party-events.ts';
 import type { UnfiredReport } from './unfired-report.ts';
 
 /** An event to be delivered. */
@@ -21,6 +33,8 @@ interface Sent {
   readonly sourceInstance?: string | undefined;
   readonly actor?: string | undefined;
   readonly isOutcome?: boolean | undefined;
+  readonly sender?: Sender | undefined;
+  readonly signed?: SignedBy | undefined;
 }
 
 /** What the delivery needs of the change that it belongs to. */
@@ -68,6 +82,7 @@ export class KeyedDelivery {
         { name, payload, number, source },
         this.#change.isActive(this.#parent),
       );
+      if (!this.#isReserved(sent)) this.#countWhileHeld(rule, sent);
       return undefined;
     }
     const emitter = source === stored.id ? (sent.sourceInstance ?? '') : undefined;
@@ -80,6 +95,20 @@ export class KeyedDelivery {
     }
     this.moveToVersion(route.found, number);
     return { live: route.found };
+  }
+
+  /** Events that come while the contract or its machine is paused count in the windows of their instance. */
+  #countWhileHeld(rule: KeyRule, { name, payload, number, source, sender, actor }: Sent): void {
+    const { windows, transitions } = this.#parent.running.contract;
+    const hasWindows = windows.size > 0 || transitions.some(({ trigger }) => trigger.kind === 'on_aggregate');
+    const key = hasWindows && source !== this.#parent.stored.id ? keyOfEvent(rule, payload) : undefined;
+    const found = typeof key === 'string' ? this.#instances.get(key) : undefined;
+    if (found === undefined || found.stored.status !== 'active') return;
+    const seat = seatIn(found.running.state.parties?.bindings, { senderIn: () => sender });
+    const from = { actor: source ?? actor ?? this.#change.actor, isExternal: source === undefined, ...sentAs(seat) };
+    const event = { tick: this.#change.tick, number, name, payload, ...from };
+    addToWindows(found.running, event, this.#change.environment.evaluate);
+    this.#change.updateContract(found);
   }
 
   #isReserved({ name, number, source, isOutcome }: Sent): boolean {
@@ -102,8 +131,11 @@ export class KeyedDelivery {
     const from = { actor: source ?? sender ?? this.#change.actor, isExternal: source === undefined };
     const event = { kind: 'event', tick, number, name, payload, ...from } as const;
     this.#change.countSpawn(this.#parent);
-    const begun = spawn(rule, contract, key, event, former?.running.state, environment);
+    const { bindings } = running.state.parties ?? {};
+    const parties = { bindings, senderIn: () => sent.sender };
+    const begun = spawn(rule, contract, key, event, former?.running.state, environment, parties);
     if (begun.refused !== undefined) return this.#refuse(sent, key, begun.refused);
+    const { seat } = begun;
     this.#change.addRow('contract', 'contract', {
       contract: stored.id,
       instance: key,
@@ -111,9 +143,14 @@ export class KeyedDelivery {
       at_version: stored.versionNo,
       event: number,
       engine: begun.running.state.engine?.edition,
+      ...boundFields(begun.running.state),
+      ...(seat === undefined ? {} : { party: seat.party }),
+      ...(seat?.key === undefined ? {} : { key: seat.key }),
     });
     const fresh = { ...stored, state: begun.running.state, nextFire: undefined, createdSvcond: tick };
     const live = instanceOf(this.#parent, key, fresh, begun.running);
+    // The number of the signature that begins it; one that began nothing may be sent again.
+    if (sent.signed !== undefined && former === undefined) useNonce(live, sent.signed);
     this.#instances.add(key, live);
     count(this.#parent, 1, former === undefined ? 0 : -1);
     this.#change.updateContract(live);
@@ -123,11 +160,12 @@ export class KeyedDelivery {
   /** Moves an instance to the version that stands, if it can; otherwise it goes on under its own. */
   moveToVersion(live: LiveContract, event?: number): void {
     const { stored, running } = this.#parent;
-    if (live.stored.versionNo === stored.versionNo) return;
+    if (live.stored.versionNo === stored.versionNo || isAwaited(live, this.#parent)) return;
     const { tick, environment } = this.#change;
     const at = { tick, number: event ?? 0 };
     try {
-      live.running = movedInstance(running.contract, live.running, at, environment);
+      const bindings = movedBindings(stored.definition, running.state.parties?.bindings, live.running.state);
+      live.running = movedInstance(running.contract, live.running, at, environment, bindings);
     } catch (error) {
       if (error instanceof DomainError && error.code === 'VALIDATION_FAILED') return;
       throw error;
@@ -138,6 +176,7 @@ export class KeyedDelivery {
       act: 'moved',
       at_version: stored.versionNo,
       ...(event === undefined ? {} : { event }),
+      ...boundFields(live.running.state),
     });
     const { definition, definitionText, definitionHash, parameters, versionNo } = stored;
     live.stored = { ...live.stored, definition, definitionText, definitionHash, parameters, versionNo };
@@ -145,6 +184,46 @@ export class KeyedDelivery {
     countFinished(live, this.#parent);
   }
 }
+
+/** Whether an instance stays under its version, since its own parties have yet to accept the one that stands. */
+export function isAwaited({ stored, running }: LiveContract, { stored: newer }: LiveContract): boolean {
+  if (stored.versionNo === newer.versionNo || isSameTerms(stored, newer)) return false;
+  return missingForVersion(stored.definition, running.state, newer.versionNo).length > 0;
+}
+
+/** For whom the sender of an event acts in the instance that it reaches or creates, and why it may not send it. */
+export function seatInInstance(
+  { stored, running }: LiveContract,
+  instances: Instances<LiveContract>,
+  { name, payload, sender }: Pick<Sent, 'name' | 'payload' | 'sender'>,
+): { readonly seat?: EventSeat | undefined; readonly fault?: string | undefined } {
+  const rule = keyRuleOf(stored.definition);
+  const { senders } = running.contract;
+  const key = rule && keyOfEvent(rule, payload);
+  if (rule === undefined || senders === undefined || typeof key !== 'string') return {};
+  const found = instances.get(key);
+  const isSpawn = rule.spawn.has(name) && (found === undefined || (found.stored.status !== 'active' && rule.respawns));
+  const senderIn = () => sender;
+  if (isSpawn) {
+    const { bindings: fixed } = running.state.parties ?? {};
+    const bound = spawnBindings(stored.definition, { name, payload }, { bindings: fixed, senderIn });
+    if ('refusal' in bound) return {};
+    const seat = seatIn(bound.bindings, { senderIn });
+    const fault = senderFault(running.contract, running.state, { name, ...sentAs(seat) });
+    // Others than operators begin instances only if the definition says that their party does.
+    const isNamed = seat !== undefined && senders.from.get(name)?.has(seat.party) === true;
+    return { seat: isNamed ? { ...seat, isSpawned: true } : undefined, fault };
+  }
+  if (found === undefined) return {};
+  const { contract, state } = found.running;
+  const seat = seatIn(state.parties?.bindings, { senderIn });
+  // What another version lets it do, and what has ended, is told as a refusal.
+  const exists = rule.spawn.has(name) && !isHeard(found.running, name);
+  const isAsked = found.stored.status === 'active' && found.stored.versionNo === stored.versionNo && !exists;
+  return { seat, fault: isAsked ? senderFault(contract, state, { name, ...sentAs(seat) }) : undefined };
+}
+
+const boundFields = ({ parties }: ContractState) => (parties === undefined ? {} : { bindings: parties.bindings });
 
 const activeOf = ({ contracts }: Runtime): number =>
   [...contracts.values()].reduce((sum, { running }) => sum + (running.state.instances?.active ?? 0), 0);

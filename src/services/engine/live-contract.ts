@@ -45,6 +45,10 @@ export interface SegmentsEnd {
   readonly until: number;
 }
 
+/** The contract of a row, and the key of its instance. */
+export const nameOf = ({ stored, instance }: Pick<LiveContract, 'stored' | 'instance'>) =>
+  instance === undefined ? { contract: stored.id } : { contract: stored.id, instance: instance.key };
+
 /** Ticks between stamps of the audit clock: the shortest period of any active contract that has it on. */
 export function auditClockPeriod(contracts: Iterable<LiveContract>): number | undefined {
   let period: number | undefined;

@@ -62,7 +62,7 @@ export class RuntimeBytes {
   #own({ contracts, balances }: Runtime): number {
     let bytes = RUNTIME + BALANCE * balances.size;
     for (const { running, stored, instances } of contracts.values()) {
-      bytes += INSTANCE * (instances?.size ?? 0);
+      bytes += INSTANCE * (instances?.size ?? 0) + windowBytesOf(instances);
       bytes += CONTRACT + this.#stateBytes(running.state) + (running.readings?.bytes ?? 0);
       if (stored.state !== running.state) bytes += this.#stateBytes(stored.state);
       for (const window of running.windows.values()) bytes += window.bytes;
@@ -116,4 +116,12 @@ function isUnchanged(parts: readonly object[], { contracts }: Runtime): boolean 
     if (parts[i++] !== stored.definition || parts[i++] !== running.contract) return false;
   }
   return true;
+}
+
+/** Of the windows of instances in memory. */
+function windowBytesOf(instances: LiveContract['instances']): number {
+  let bytes = 0;
+  for (const { running } of instances?.values() ?? [])
+    for (const window of running.windows.values()) bytes += window.bytes;
+  return bytes;
 }

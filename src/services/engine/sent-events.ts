@@ -167,7 +167,7 @@ export class EventCourier {
       // Withdrawn since it was read; the next attempt refuses the event.
       if (refusalOf(machine, slug) === 'NOT_LISTED') throw new DomainError('NOT_FOUND', REASONS.NOT_LISTED);
       session.assertDeliverable(name);
-      session.seatsOf({ name, to: undefined, sender: undefined });
+      session.seatsOf({ name, payload, to: undefined, sender: undefined });
       const from = { machine: slug, seq, no, row_hash, hops };
       const number = session.addRow('event', 'machine', { name, payload, from });
       session.writes.push(into(settledEvents, { machineId, seq, no, settledSeq: number }));

@@ -5,11 +5,14 @@ import type { RowType } from '../../chain/row-type.ts';
 import type { ComputeCall, Environment, FiredTransition } from '../../contracts/contract-state.ts';
 import { CURRENT_ENGINE, editionOf } from '../../contracts/engine-edition.ts';
 import { applyStimulus, deliver, recordReading, type Step, wake } from '../../contracts/execution.ts';
+import { sentAs } from '../../contracts/instances/parties.ts';
 import { adoptEngine } from '../../contracts/lifecycle.ts';
 import { type Reading, readingAsEvent, subjectOf } from '../../contracts/oracle.ts';
-import { type Seat, type Sender, seatOf } from '../../contracts/parties/bindings.ts';
+import { type Sender, seatOf } from '../../contracts/parties/bindings.ts';
 import { senderFault } from '../../contracts/parties/permission.ts';
+import type { SignedBy } from '../../contracts/parties/sent-by.ts';
 import { addToWindows, nextWake } from '../../contracts/transition-function.ts';
+import { keptWindows } from '../../contracts/windows/kept-windows.ts';
 import { isTriedOn } from '../../contracts/windows/named-windows.ts';
 import { canonicalJson } from '../../core/canonical-json.ts';
 import { readPulse, startOfTick } from '../../core/clock.ts';
@@ -28,8 +31,9 @@ import { oracleRows } from '../../storage/oracles/oracles.ts';
 import { type OutboxEntry, outboxRows } from '../../storage/webhooks/outbox.ts';
 import type { TransitionPlace } from './environment.ts';
 import { type GuardMeter, WORDS } from './guard-budget.ts';
-import { countFinished, KeyedDelivery } from './keyed-delivery.ts';
-import { auditClockPeriod, type LiveContract, type Runtime } from './live-contract.ts';
+import { countFinished, KeyedDelivery, seatInInstance } from './keyed-delivery.ts';
+import { auditClockPeriod, type LiveContract, nameOf, type Runtime } from './live-contract.ts';
+import type { EventSeat, Seats } from './party-events.ts';
 import { type ReadingOrigin, readingPayload } from './reading-payload.ts';
 import { UnfiredReport } from './unfired-report.ts';
 
@@ -82,6 +86,8 @@ export interface Delivery {
   readonly to?: string | undefined;
   /** The caller, if it may act for a party. */
   readonly sender?: Sender | undefined;
+  /** The verified signature of the sender. */
+  readonly signed?: SignedBy | undefined;
   /** The sender as guards read it, if it is not the actor of the change. */
   readonly actor?: string | undefined;
   /** It tells what became of an event to another machine, or of an activity; callers cannot send it. */
@@ -176,16 +182,17 @@ export class Session {
    *
    * @throws DomainError FORBIDDEN_PARTY if none of these contracts takes it from this sender
    */
-  seatsOf({ name, to, sender }: Pick<Delivery, 'name' | 'to' | 'sender'>): ReadonlyMap<string, Seat> {
-    const seats = new Map<string, Seat>();
+  seatsOf({ name, payload, to, sender }: Pick<Delivery, 'name' | 'payload' | 'to' | 'sender'>): Seats {
+    const seats = new Map<string, EventSeat>();
     const faults: string[] = [];
     let isTaken = false;
     for (const [id, live] of this.#options.runtime.contracts) {
       if ((to !== undefined && to !== id) || !live.subscribedEvents.has(name)) continue;
-      const { contract, state } = live.running;
-      const seat = sender && state.parties && seatOf(state.parties.bindings, sender);
+      const { seat, fault } =
+        live.instances === undefined
+          ? seatInContract(live, { name, sender })
+          : seatInInstance(live, live.instances, { name, payload, sender });
       if (seat !== undefined) seats.set(id, seat);
-      const fault = senderFault(contract, state, { name, party: seat?.party, voter: seat?.voter });
       if (fault === undefined) isTaken = true;
       else faults.push(fault);
     }
@@ -397,7 +404,7 @@ export class Session {
       const { fired } = result;
       if (fired === undefined) continue;
       const occurrence = stimulus.kind === 'timer' ? `t${stimulus.due}` : `s${this.nextSeq}`;
-      const receipt = fired.hasProof ? this.#options.prove(fired, this.#placeOf(live)) : undefined;
+      const receipt = fired.hasProof ? this.#options.prove(fired, this.#placeOf(live, stimulus)) : undefined;
       const deliveries = this.#deliveriesOf(live, fired);
       const hops = 1 + (stimulus.kind === 'event' ? this.#machineHops : 0);
       const seq = this.addRow('transition', 'contract', {
@@ -443,11 +450,12 @@ export class Session {
   }
 
   /** The place of the transition whose row is next. */
-  #placeOf(live: LiveContract): TransitionPlace {
+  #placeOf(live: LiveContract, stimulus: Step['stimulus']): TransitionPlace {
     const { slug, seq, row_hash } = this.#options.machine.head;
     return {
       machine: slug,
       ...nameOf(live),
+      ...causedBy(stimulus),
       definition_hash: live.stored.definitionHash,
       seq: this.nextSeq,
       svcond: this.tick,
@@ -572,9 +580,13 @@ export class Session {
       const nextFire = nextStatus === 'active' ? due : undefined;
       // Like pausing, failing records the tick at which the contract stopped.
       const heldAt = nextStatus === 'failed' && status === 'active' ? this.tick : live.stored.heldAt;
+      // Events that are counted while it is paused may bring a check of a window forward.
+      const isHeld = live.instances !== undefined && nextStatus === 'paused';
+      const heldNextFire = isHeld ? live.instances?.bound : live.stored.heldNextFire;
       const hadTimer = live.stored.nextFire !== undefined;
       const isWhole = live.writtenVersion !== live.stored.versionNo;
-      live.stored = { ...live.stored, state, status: nextStatus, nextFire, heldAt, updatedSvcond: this.tick };
+      const held = { heldAt, heldNextFire };
+      live.stored = { ...live.stored, state, status: nextStatus, nextFire, ...held, updatedSvcond: this.tick };
       live.writtenVersion = live.stored.versionNo;
       this.writes.push(into(contractRows, { contract: live.stored, isWhole, hadTimer }));
       this.#writeOracle(live);
@@ -589,7 +601,7 @@ export class Session {
     live.stored = { ...live.stored, state, status, nextFire, updatedSvcond: this.tick };
     const { machineId, id: contractId, versionNo, createdSvcond, updatedSvcond } = live.stored;
     const of = { machineId, contractId, key, versionNo, createdSvcond, updatedSvcond };
-    this.writes.push(into(instanceRows, { ...of, status, state, nextFire }));
+    this.writes.push(into(instanceRows, { ...of, status, state, windows: keptWindows(windows), nextFire }));
     parent.instances?.changed(key, nextFire);
     this.#changed.add(parent);
   }
@@ -627,6 +639,15 @@ export class Session {
   }
 }
 
+/** For whom the sender of an event acts, and why it may not send it. */
+function seatInContract(
+  { running: { contract, state } }: LiveContract,
+  { name, sender }: Pick<Delivery, 'name' | 'sender'>,
+) {
+  const seat = sender && state.parties && seatOf(state.parties.bindings, sender);
+  return { seat, fault: senderFault(contract, state, { name, ...sentAs(seat) }) };
+}
+
 /** What the row of a transition says about a delivery, so that its address and its body can be checked. */
 const webhookRecord = ({ id, url, body }: OutboxEntry): WebhookRecord => ({
   id,
@@ -634,9 +655,11 @@ const webhookRecord = ({ id, url, body }: OutboxEntry): WebhookRecord => ({
   body_sha256: sha256Hex(body),
 });
 
-/** The contract of a row, and the key of its instance. */
-const nameOf = ({ stored, instance }: LiveContract) =>
-  instance === undefined ? { contract: stored.id } : { contract: stored.id, instance: instance.key };
+/** The party that caused a transition, for its receipt. */
+function causedBy(stimulus: Step['stimulus']): Pick<TransitionPlace, 'by'> {
+  const { party, voter } = stimulus.kind === 'event' || stimulus.kind === 'manual' ? stimulus : {};
+  return party === undefined || voter === undefined ? {} : { by: { party, voter } };
+}
 
 /** Who sent an event, and whether callers could have. */
 const originOf = (

@@ -15,7 +15,7 @@ import { timerShard } from '../../storage/contracts/timers.ts';
 import type { InspectedContract, InspectedFire, InspectedVersion } from '../../storage/fsck/contracts.ts';
 import type { InspectedMachine } from '../../storage/fsck/machines.ts';
 import type { FsckCode, ReportFault } from './faults.ts';
-import { PartiesCheck } from './parties.ts';
+import type { PartiesCheck } from './parties.ts';
 import { tryParseJson } from './rows.ts';
 import { changeFault } from './times.ts';
 
@@ -58,11 +58,11 @@ export class ContractsCheck {
   #unreadableTransitions = 0;
   #unreadableRefusals = 0;
 
-  constructor(machine: InspectedMachine, nowMs: number, report: ReportFault) {
+  constructor(machine: InspectedMachine, nowMs: number, report: ReportFault, parties: PartiesCheck) {
     this.#machine = machine;
     this.#nowMs = nowMs;
     this.#report = report;
-    this.#parties = new PartiesCheck(report);
+    this.#parties = parties;
   }
 
   /** @param fires  fires that name this row */

@@ -3,10 +3,18 @@
 
 import { payloadOf } from '../../chain/bundle.ts';
 import type { Row } from '../../chain/row.ts';
+import { type CompiledContract, compileContract } from '../../contracts/compiled.ts';
 import type { ContractState } from '../../contracts/contract-state.ts';
+import { Definition, type Scalars } from '../../contracts/definition.ts';
 import { ChainedInstances } from '../../contracts/instances/chained-instances.ts';
+import { createWindows, nextWake } from '../../contracts/transition-function.ts';
+import { restoredWindows } from '../../contracts/windows/kept-windows.ts';
+import { DomainError } from '../../core/errors.ts';
+import { LIMITS } from '../../core/limits.ts';
+import type { StateWithWindows } from '../../storage/contracts/instances.ts';
 import type { ContractInspection, InspectedContract, InspectedInstance } from '../../storage/fsck/contracts.ts';
 import type { ReportFault } from './faults.ts';
+import type { PartiesCheck } from './parties.ts';
 import { tryParseJson } from './rows.ts';
 import { changeFault } from './times.ts';
 
@@ -22,12 +30,23 @@ export class InstancesCheck {
   readonly #nowMs: number;
   readonly #inspection: Pick<ContractInspection, 'contracts' | 'keyedDefinitions' | 'instances'>;
   readonly #report: ReportFault;
+  readonly #parties: Pick<PartiesCheck, 'instanceFault'>;
   readonly #chained = new Map<string, ChainedInstances>();
   /** Initial states by contract and version. */
   readonly #initials = new Map<string, Map<unknown, unknown>>();
+  readonly #keys = new Map<string, string>();
+  /** Versions with windows, by contract and number. */
+  readonly #windowed = new Map<string, CompiledContract>();
   #unreadable = 0;
 
-  constructor(machineId: string, nowMs: number, inspection: ContractInspection, report: ReportFault) {
+  constructor(
+    machineId: string,
+    nowMs: number,
+    inspection: ContractInspection,
+    report: ReportFault,
+    parties: Pick<PartiesCheck, 'instanceFault'>,
+  ) {
+    this.#parties = parties;
     this.#machineId = machineId;
     this.#nowMs = nowMs;
     this.#inspection = inspection;
@@ -36,11 +55,24 @@ export class InstancesCheck {
 
   /** Reads what is needed before the first row. */
   async begin(): Promise<void> {
-    for (const { contract_id, no, definition } of await this.#inspection.keyedDefinitions(this.#machineId)) {
-      const { initial } = (tryParseJson(definition) ?? {}) as { readonly initial?: unknown };
+    for (const { contract_id, no, definition, parameters } of await this.#inspection.keyedDefinitions(
+      this.#machineId,
+    )) {
+      const { initial, key } = (tryParseJson(definition) ?? {}) as {
+        readonly initial?: unknown;
+        readonly key?: unknown;
+      };
+      if (typeof key === 'string') this.#keys.set(contract_id, key);
+      const compiled = tryCompile(definition, parameters);
+      if (compiled !== undefined) this.#windowed.set(`${contract_id} ${no}`, compiled);
       const versions = this.#initials.get(contract_id) ?? new Map();
       this.#initials.set(contract_id, versions.set(no, initial));
     }
+  }
+
+  /** The key of a contract with instances, as its definition names it. */
+  keyOf(contract: string): string | undefined {
+    return this.#keys.get(contract);
   }
 
   visit(row: Row): void {
@@ -90,7 +122,7 @@ export class InstancesCheck {
     if (changed !== undefined) report(changed, 'updated_svcond', 'SAID');
     const counted = counts.get(contract_id) ?? { active: 0, finished: 0, first: Number.POSITIVE_INFINITY };
     counts.set(contract_id, counted);
-    const state = tryParseJson(one.state) as ContractState | undefined;
+    const state = tryParseJson(one.state) as StateWithWindows | undefined;
     if (typeof state?.state !== 'string' || !Array.isArray(state.timers)) {
       report('The state cannot be read.', 'state');
       return;
@@ -98,12 +130,16 @@ export class InstancesCheck {
     if (state.state !== current_state)
       report(`current_state is ${current_state}; the state says ${state.state}.`, 'current_state');
     if (state.lifecycle !== status) report(`status is ${status}; the state says ${state.lifecycle}.`, 'status');
-    const due =
-      state.timers.length === 0 || status !== 'active' ? null : Math.min(...state.timers.map((timer) => timer.due));
-    if (String(due) !== String(next_fire))
-      report(`next_fire is ${next_fire}; the timers of the state say ${due}.`, 'next_fire', 'TIMER');
+    const windowed = this.#windowed.get(`${contract_id} ${versionNo}`);
+    const held = windowFault(windowed, state.windows, Number(one.updated_svcond));
+    if (held !== undefined) report(`The windows of ${key} ${held}.`, 'state');
+    const due = status !== 'active' || held !== undefined ? null : dueOf(state, windowed);
+    if (held === undefined && String(due) !== String(next_fire))
+      report(`next_fire is ${next_fire}; the state says ${due}.`, 'next_fire', 'TIMER');
     counted[status === 'active' ? 'active' : 'finished']++;
     if (due !== null) counted.first = Math.min(counted.first, due);
+    const bound = this.#parties.instanceFault(contract_id, key, state);
+    if (bound !== undefined) report(bound, 'state');
     const stored = { key, versionNo, state, createdSvcond: Number(created_svcond) };
     const fault = this.#chainedOf(contract_id).compare(stored, this.#unreadable === 0);
     if (fault !== undefined && (this.#unreadable === 0 || fault.column !== 'key'))
@@ -127,4 +163,45 @@ export class InstancesCheck {
     if (status === 'active' && first < Number(next_fire ?? Number.POSITIVE_INFINITY))
       report('TIMER', `next_fire is ${next_fire}; the timer of an instance is due at ${first}.`, 'next_fire');
   }
+}
+
+/** A version whose instances have windows; undefined for others, and for one that does not compile. */
+function tryCompile(definitionText: string, parametersText: string): CompiledContract | undefined {
+  const definition = Definition.safeParse(tryParseJson(definitionText));
+  if (!definition.success) return undefined;
+  try {
+    const contract = compileContract(definition.data, (tryParseJson(parametersText) ?? {}) as Scalars);
+    return createWindows(contract).size === 0 ? undefined : contract;
+  } catch (error) {
+    if (error instanceof DomainError) return undefined;
+    throw error;
+  }
+}
+
+/** When an instance is due next: by its timers, or since a sample leaves a window. */
+function dueOf(state: StateWithWindows, contract: CompiledContract | undefined): number | null {
+  if (contract !== undefined) return nextWake(contract, state, restoredWindows(contract, state.windows)) ?? null;
+  return state.timers.length === 0 ? null : Math.min(...state.timers.map(({ due }) => due));
+}
+
+/** What is wrong with the samples that are stored of windows: their names, number, form or order. */
+function windowFault(
+  contract: CompiledContract | undefined,
+  windows: StateWithWindows['windows'],
+  updated: number,
+): string | undefined {
+  const known = contract === undefined ? undefined : createWindows(contract);
+  const { samples: max } = LIMITS.contracts.instances;
+  for (const [key, { held } = { held: undefined }] of Object.entries(windows ?? {})) {
+    if (known?.has(key) !== true) return `name ${key}, which its version does not have`;
+    if (!Array.isArray(held) || held.length === 0 || held.length > max)
+      return `hold no list of 1 to ${max} samples of ${key}`;
+    let before = 0;
+    for (const sample of held) {
+      const [tick] = Array.isArray(sample) ? sample : [];
+      if (!Number.isSafeInteger(tick) || tick < before || tick > updated) return `hold a sample of ${key} at ${tick}`;
+      before = tick;
+    }
+  }
+  return undefined;
 }

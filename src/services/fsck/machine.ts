@@ -36,6 +36,7 @@ import { MembersCheck } from './members.ts';
 import { SealRecordsCheck } from './node.ts';
 import { OraclesCheck } from './oracles.ts';
 import { OutboxCheck } from './outbox.ts';
+import { PartiesCheck } from './parties.ts';
 import { RowsCheck, toChainRow } from './rows.ts';
 import { SentEventsCheck } from './sent-events.ts';
 import { SettingsCheck } from './settings.ts';
@@ -152,7 +153,8 @@ class MachineCheck {
     this.#rows = new RowsCheck(machine, report);
     const trees = new TreeRepository(on);
     this.#tree = new TreeCheck(machine, keys, (names) => trees.tiles(machine.id, names), report);
-    this.#contracts = new ContractsCheck(machine, nowMs, report);
+    const parties = new PartiesCheck(report, (contract) => this.#instances.keyOf(contract));
+    this.#contracts = new ContractsCheck(machine, nowMs, report, parties);
     const isHeld = held?.kind === 'checkpoint' && held.slug === machine.slug;
     const archived = new ArchiveInspection(on, archive);
     this.#archive = new ArchiveCheck(machine.id, archived, report);
@@ -160,7 +162,7 @@ class MachineCheck {
     const anchors = new AnchorInspection(on, archived);
     this.#anchors = new AnchorsCheck(machine, anchors, report);
     const access = new AccessInspection(on);
-    this.#instances = new InstancesCheck(machine.id, nowMs, this.#contractInspection, report);
+    this.#instances = new InstancesCheck(machine.id, nowMs, this.#contractInspection, report, parties);
     this.#otherChecks = [
       new SettingsCheck(machine, inspection, report),
       new AnchorSettingsCheck(machine.id, nowMs, anchors, report),

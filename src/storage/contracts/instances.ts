@@ -1,6 +1,7 @@
 // Instances of contracts by key, in their present state.
 
 import type { ContractState } from '../../contracts/contract-state.ts';
+import type { KeptWindows } from '../../contracts/windows/kept-windows.ts';
 import { boundedPage } from '../database/bounded-page.ts';
 import { type Executor, rows } from '../database/sql.ts';
 import type { Writer } from '../database/writer.ts';
@@ -15,6 +16,8 @@ export interface StoredInstance {
   /** The version of the contract that decides it until it is touched next. */
   readonly versionNo: number;
   readonly state: ContractState;
+  /** Samples of its windows, if there are any. */
+  readonly windows?: KeptWindows | undefined;
   readonly nextFire: number | undefined;
   /** Tick at which the key began. */
   readonly createdSvcond: number;
@@ -87,7 +90,7 @@ export const instanceRows: Writer<StoredInstance> = {
         column(({ key }) => key),
         column(({ status }) => status),
         column(({ versionNo }) => String(versionNo)),
-        column(({ state }) => JSON.stringify(state)),
+        column(({ state, windows }) => JSON.stringify(windows === undefined ? state : { ...state, windows })),
         column(({ state }) => state.state),
         column(({ nextFire }) => (nextFire === undefined ? null : String(nextFire))) as string[],
         column(({ createdSvcond }) => String(createdSvcond)),
@@ -178,14 +181,21 @@ interface Condition {
 const behind = ({ key, nextFire }: InstancePlace, isDue: boolean): Condition =>
   isDue ? { sql: '(next_fire, key) > (?, ?)', bindings: [nextFire ?? 0, key] } : { sql: 'key > ?', bindings: [key] };
 
-const fromRow = (machineId: string, contractId: string, row: InstanceRow): StoredInstance => ({
-  machineId,
-  contractId,
-  key: row.key,
-  status: row.status,
-  versionNo: row.version_no,
-  state: JSON.parse(row.state) as ContractState,
-  nextFire: row.next_fire ?? undefined,
-  createdSvcond: row.created_svcond,
-  updatedSvcond: row.updated_svcond,
-});
+/** A state as it is stored: with the samples of its windows. */
+export type StateWithWindows = ContractState & Pick<StoredInstance, 'windows'>;
+
+function fromRow(machineId: string, contractId: string, row: InstanceRow): StoredInstance {
+  const { windows, ...state } = JSON.parse(row.state) as StateWithWindows;
+  return {
+    machineId,
+    contractId,
+    key: row.key,
+    status: row.status,
+    versionNo: row.version_no,
+    state,
+    windows,
+    nextFire: row.next_fire ?? undefined,
+    createdSvcond: row.created_svcond,
+    updatedSvcond: row.updated_svcond,
+  };
+}

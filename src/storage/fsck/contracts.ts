@@ -102,10 +102,12 @@ export class ContractInspection {
   /** The definitions of versions with instances. */
   keyedDefinitions(
     machineId: string,
-  ): Promise<{ readonly contract_id: string; readonly no: number; readonly definition: string }[]> {
+  ): Promise<
+    { readonly contract_id: string; readonly no: number; readonly definition: string; readonly parameters: string }[]
+  > {
     return rows(
       this.#on,
-      `select contract_id, no, definition from contract_version
+      `select contract_id, no, definition, parameters from contract_version
        where machine_id = ? and strpos(definition, '"key":"event.') > 0`,
       [machineId],
     );

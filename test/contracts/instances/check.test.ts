@@ -6,10 +6,12 @@ import { Definition } from '../../../src/contracts/definition.ts';
 import { keyOfValue } from '../../../src/contracts/instances/keys.ts';
 import { canonicalJson } from '../../../src/core/canonical-json.ts';
 import { sha256Hex } from '../../../src/core/sha256.ts';
+import { CARD, CARDS } from './cards.ts';
+import { LOAN, LOANS, OWN_LOANS } from './loans.ts';
 import { ORDER, ORDERS } from './orders.ts';
 
 test('the fixtures are sound, and a definition without a key keeps its hash', () => {
-  expect([definitionFaults(ORDER), definitionFaults(ORDERS)]).toEqual([[], []]);
+  for (const sound of [ORDER, ORDERS, LOAN, LOANS, OWN_LOANS, CARD, CARDS]) expect(definitionFaults(sound)).toEqual([]);
   const { key: _, spawn: __, ...rest } = Definition.parse(JSON.parse(JSON.stringify(ORDERS)));
   expect(sha256Hex(canonicalJson(rest))).toBe(sha256Hex(canonicalJson(ORDER)));
 });
@@ -42,8 +44,48 @@ test.each<[string, object, string, string]>([
     'TYPE',
   ],
   ['edition 1', { ...ORDERS, edition: undefined }, 'key', 'EDITION'],
-  ['parties', { ...ORDERS, parties: { buyer: {} } }, 'parties', 'NOT_ALLOWED'],
-  ['windows', { ...ORDERS, windows: { w: { event: 'pay', fn: 'count', within: 5 } } }, 'windows', 'NOT_ALLOWED'],
+  ['bind without key', { ...LOAN, parties: LOANS.parties }, 'parties.borrower.bind', 'MISSING'],
+  [
+    'bind by a field that is no text',
+    { ...LOANS, parties: { ...LOANS.parties, borrower: { bind: 'event.amount' } } },
+    'parties.borrower.bind',
+    'TYPE',
+  ],
+  [
+    'bind by a field that the spawn event lacks',
+    { ...LOANS, parties: { ...LOANS.parties, borrower: { bind: 'event.lender' } } },
+    'parties.borrower.bind',
+    'TYPE',
+  ],
+  [
+    'several in one party of an instance',
+    { ...LOANS, parties: { ...LOANS.parties, borrower: { bind: 'event.borrower', count: { min: 1, max: 2 } } } },
+    'parties.borrower.count',
+    'NOT_ALLOWED',
+  ],
+  [
+    'versions that a party of an instance accepts for all',
+    { ...LOANS, amend: { by: 'quorum', of: 'borrower', at_least: 1 } },
+    'amend.of',
+    'NOT_ALLOWED',
+  ],
+  ['a pause by a party of an instance', { ...LOANS, pause: 'borrower' }, 'pause', 'NOT_ALLOWED'],
+  [
+    'more seats than an instance keeps',
+    { ...LOANS, parties: { ...LOANS.parties, auditors: { count: { min: 1, max: 15 } } } },
+    'parties',
+    'COUNT',
+  ],
+  [
+    'a window of events without the key',
+    {
+      ...ORDERS,
+      events: { ...events, seen: {} },
+      windows: { w: { event: 'seen', fn: 'count', within: 5 } },
+    },
+    'events.seen.payload.order_id',
+    'MISSING',
+  ],
   ['stopwatches', { ...ORDERS, clocks: { work: { runs_in: ['paid'] } } }, 'clocks', 'NOT_ALLOWED'],
   [
     'an oracle',

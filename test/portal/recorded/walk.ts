@@ -25,6 +25,7 @@ export const NOT_RECORDED: ReadonlyMap<string, string> = new Map([
   ['machine.decrypt', 'its input is a secret'],
   ['tally.token', 'needs the id of a token that was minted'],
   ['contract.withdraw', 'the proposal of the walk is accepted'],
+  ['contract.accept-version', 'needs an instance with parties of its own and a version that they have not accepted'],
 ]);
 
 const slug = 'boiler';
@@ -140,6 +141,7 @@ async function contracts({ ask, prepare }: Walk): Promise<void> {
   await ask('contract.instances', { slug, id: orders });
   await ask('contract.instance', { slug, id: orders, key: 'A-1' });
   await ask('contract.instance-audit', { slug, id: orders, key: 'A-1' });
+  await ask('contract.instance-parties', { slug, id: orders, key: 'A-1' });
   await ask('contract.list', { slug });
   await ask('machine.balances', { slug });
   await ask('oracle.list', { slug });
