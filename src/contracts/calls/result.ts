@@ -1,4 +1,4 @@
-// What became of an activity: the event that tells it, and what its row records so that others can check it.
+// Results of activities: the event that tells what became of one, and what its row records so that others can check it.
 
 import { canonicalJson } from '../../core/canonical-json.ts';
 import { DomainError } from '../../core/errors.ts';

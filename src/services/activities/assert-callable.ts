@@ -3,7 +3,7 @@
 import type { CompiledContract } from '../../contracts/compiled.ts';
 import { DomainError } from '../../core/errors.ts';
 import type { Machine } from '../../storage/machines/machines.ts';
-import { allowedUrl } from '../machines/allowed-url.ts';
+import { allowedUrl } from '../node/allowed-url.ts';
 import type { OutboundClient } from '../node/outbound.ts';
 
 /**

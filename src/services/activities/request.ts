@@ -7,7 +7,7 @@ import type { Clock } from '../../core/clock.ts';
 import { DomainError, type ErrorCode } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Machine } from '../../storage/machines/machines.ts';
-import { allowedUrl } from '../machines/allowed-url.ts';
+import { allowedUrl } from '../node/allowed-url.ts';
 import type { OutboundClient } from '../node/outbound.ts';
 import type { WebhookSecrets } from '../webhooks/secrets.ts';
 import { signatureHeaders } from '../webhooks/signature.ts';

@@ -12,7 +12,7 @@ import { findOperator } from '../../operators/load.ts';
 import type { MemberRepository } from '../../storage/machines/access/members.ts';
 import type { AuditRepository } from '../../storage/machines/audit.ts';
 import type { Machine, MachineRepository, MachineSettings } from '../../storage/machines/machines.ts';
-import { allowedUrl } from '../machines/allowed-url.ts';
+import { allowedUrl } from '../node/allowed-url.ts';
 import type { OutboundClient } from '../node/outbound.ts';
 
 /** Maximum number of events that one poll of another machine reads; the next poll continues after them. */

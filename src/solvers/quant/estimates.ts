@@ -2,7 +2,9 @@
 
 import type { Rows } from '../../kernels/rows.ts';
 import type { QuantFace } from './face.ts';
-import { GROUPS } from './plan.ts';
+
+/** Groups of samples, whose means scatter. */
+export const GROUPS = 32;
 
 type Column = QuantFace['columns']['record'][number];
 export type Estimator = 'price' | 'delta' | 'gamma' | 'vega' | 'rho';

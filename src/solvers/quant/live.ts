@@ -2,9 +2,10 @@
 
 import type { LiveFrames } from '../live.ts';
 import { series } from '../parts/fields.ts';
+import { GROUPS } from './estimates.ts';
 import { QUANT_FACE, type QuantFace } from './face.ts';
 import type { QuantInput } from './inputs.ts';
-import { centresOf, GROUPS } from './plan.ts';
+import { centresOf } from './plan.ts';
 import { problemOf } from './problem.ts';
 
 const WIDTH = QUANT_FACE.columns.record.length;

@@ -4,9 +4,8 @@ import type { Field, Solution } from '../definition.ts';
 import { field, series } from '../parts/fields.ts';
 import type { Plot } from '../plot.ts';
 import { blackPrice, digitalPrice, type Terms } from './black.ts';
-import type { Estimate, Sums } from './estimates.ts';
+import { type Estimate, GROUPS, type Sums } from './estimates.ts';
 import type { QuantInput } from './inputs.ts';
-import { GROUPS } from './plan.ts';
 import type { Problem } from './problem.ts';
 
 const POINTS = 81;

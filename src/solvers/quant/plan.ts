@@ -5,6 +5,7 @@ import { INSTANCE_BYTES } from '../../kernels/abi.ts';
 import type { Plan } from '../definition.ts';
 import { AMERICAN_NS, latticeRuns } from './american.ts';
 import { blackPrice } from './black.ts';
+import { GROUPS } from './estimates.ts';
 import { QUANT_FACE, type QuantFace } from './face.ts';
 import { pathsRuns, STEP_NS } from './heston-paths.ts';
 import { transformPlan } from './heston-transform.ts';
@@ -14,7 +15,6 @@ import { referenceCost } from './reference.ts';
 
 /** Of the kernel. */
 const BLOCK = 128;
-export const GROUPS = 32;
 const PAYOFFS: readonly QuantInput['style'][] = ['european', 'digital', 'asian', 'barrier'];
 /** Of the second way. */
 const HESTON_COLLECT_NS = 50e6;
