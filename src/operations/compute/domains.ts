@@ -73,8 +73,7 @@ export const matchDomain = defineOperation({
   mcp: {
     tool: 'svc_domain_match',
     title: 'Match domains',
-    description:
-      'Use to guess the domain of a problem or an abstract. Overlap of terms only: no proof that it can be solved there.',
+    description: 'Use to guess the domain of a problem or an abstract. Overlap of terms only.',
     profile: 'science',
     input: z.strictObject({
       text: Text,

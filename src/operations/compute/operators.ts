@@ -57,7 +57,7 @@ export const listOperators = defineOperation({
     tool: 'svc_list_operators',
     title: 'Operators of a domain',
     description:
-      'Use to see what a domain can compute: its operators with equation, input keys and units. Without a domain, all domains and their counts.',
+      'Use to see what a domain can compute: operators with equation and inputs. Without a domain, all domains.',
     profile: 'science',
   },
   input: ListInput,

@@ -67,8 +67,7 @@ const solveOnce = defineOperation({
   mcp: {
     tool: 'svc_stream',
     title: 'Live run',
-    description:
-      'Use to run any solver and watch it: progress notifications say what its frames show. The result is that of the solver.',
+    description: 'Use to run any solver and watch it: progress notifications say what its frames show.',
     profile: 'science',
     input: z.strictObject({ ...REQUEST, input: REQUEST.input.describe('Arguments as of svc_lorenz.') }),
   },

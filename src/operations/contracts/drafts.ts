@@ -58,8 +58,7 @@ export const checkContract = defineOperation({
   mcp: {
     tool: 'svc_contract_check',
     title: 'Check a contract',
-    description:
-      'Use to find faults before svc_contract_deploy: pointers, fixes, warnings, the agreement in sentences.',
+    description: 'Use to find faults before svc_contract_deploy: fixes, warnings, the agreement in sentences.',
     profile: 'chain',
   },
   input: z.strictObject({

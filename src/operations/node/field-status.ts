@@ -29,7 +29,7 @@ export const fieldStatus = defineOperation({
   mcp: {
     tool: 'svc_field_status',
     title: 'Field status',
-    description: 'Use to see what this node runs: cipher of its secrets, source of its key, protocol versions.',
+    description: 'Use to see what this node runs: cipher and source of its key, protocol versions.',
     profile: 'agent',
   },
   input: z.object({}),

@@ -46,8 +46,8 @@ export const inputs = z.strictObject({
   barrier: choice('Kind of barrier', BARRIERS),
   H: real('Barrier', { unit: '$', symbol: 'H', min: 1e-6, max: 1e9 }),
   dividends: pairs('Cash: [[time, amount], …]', 'yr, $'),
-  rates: pairs('Zero rates instead of r: [[time, rate], …]', 'yr, 1/yr'),
-  vols: pairs('Volatilities to times instead of sigma', 'yr, yr^-1/2'),
+  rates: pairs('Zero rates: [[time, rate], …]', 'yr, 1/yr'),
+  vols: pairs('Volatilities to times', 'yr, yr^-1/2'),
   price: real('Market price of european: adds the implied volatility', { unit: '$', min: 0, max: 1e9 }),
   seed: seed('Seed'),
 });

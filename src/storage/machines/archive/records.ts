@@ -55,12 +55,16 @@ export async function archivedTotals(machineId: string, on: Executor): Promise<T
   return record && (parseTotals(record.totals) ?? refuse(`The newest record of machine ${machineId}`));
 }
 
+/** A number of a row; what an edited database has in its place may be no bigint any more. */
+const rowNumber = (seq: number): number => Math.min(Math.max(seq, 0), Number.MAX_SAFE_INTEGER);
+
 /** Records of the ranges that have rows `from` to `to`, in order. */
 export async function recordsOf(machineId: string, from: number, to: number, on: Executor): Promise<ArchiveRecord[]> {
+  const start = rowNumber(from);
   const found = await rows<RecordRow>(
     on,
     `select ${COLUMNS} from ${FROM} and first_seq between ? and ? and last_seq >= ? order by first_seq`,
-    [machineId, from - RANGE_ROWS + 1, to, from],
+    [machineId, start - RANGE_ROWS + 1, rowNumber(to), start],
   );
   return found.map((row) => fromRecord(machineId, row));
 }
@@ -72,14 +76,16 @@ export async function nextRecords(
   limit: number,
   on: Executor,
 ): Promise<ArchiveRecord[]> {
-  const [condition, order, seq] =
-    'before' in place ? ['first_seq < ?', 'desc', place.before] : ['last_seq >= ?', 'asc', place.from];
+  const isDown = 'before' in place;
+  const seq = rowNumber(isDown ? place.before : place.from);
   // The ends of ranges have the order of their beginnings, and the index is over the latter.
-  const first = 'before' in place ? '' : `and first_seq > ${seq - RANGE_ROWS}`;
+  const [condition, order, places] = isDown
+    ? ['first_seq < ?', 'desc', [seq]]
+    : ['last_seq >= ? and first_seq > ?', 'asc', [seq, seq - RANGE_ROWS]];
   const found = await rows<RecordRow>(
     on,
-    `select ${COLUMNS} from ${FROM} and ${condition} ${first} order by first_seq ${order} limit ?`,
-    [machineId, seq, limit],
+    `select ${COLUMNS} from ${FROM} and ${condition} order by first_seq ${order} limit ?`,
+    [machineId, ...places, limit],
   );
   return found.map((row) => fromRecord(machineId, row));
 }
