@@ -19,6 +19,8 @@ export interface Entry<Law = Operator> {
   readonly formulas: readonly string[];
   /** Of the output, as `printDimension` writes it. */
   readonly dimension: string;
+  /** Of the output and of the inputs, any of which may be the unknown. */
+  readonly dimensions: ReadonlySet<string>;
   /** Number of distinct words of the name. */
   readonly nameWords: number;
 }
@@ -79,13 +81,20 @@ export function indexLaws(
       add(symbols, at, inputs, FIELD_WEIGHTS.input);
       add(foldedSymbols, at, [foldedSymbol(operator.output.symbol)], FIELD_WEIGHTS.output);
       add(foldedSymbols, at, inputs.map(foldedSymbol), FIELD_WEIGHTS.input);
-      const dimension = printDimension(unitOf(operator.output.unit).dimension);
-      entries.push({ operator, key: normalizedId(operator.id), formulas, dimension, nameWords: nameWords.size });
+      const dimension = dimensionOf(operator.output.unit);
+      const dimensions = new Set([dimension, ...Object.values(operator.inputs).map(({ unit }) => dimensionOf(unit))]);
+      entries.push({
+        ...{ operator, key: normalizedId(operator.id), formulas, dimension, dimensions },
+        nameWords: nameWords.size,
+      });
     }
     for (const name of domain.unwritten ?? []) {
       const nameWords = new Set(tokenize(name));
       add(words, entries.length, nameWords, FIELD_WEIGHTS.name);
-      entries.push({ operator: undefined, key: '', formulas: [], dimension: '', nameWords: nameWords.size });
+      entries.push({
+        ...{ operator: undefined, key: '', formulas: [], dimension: '', dimensions: new Set<string>() },
+        nameWords: nameWords.size,
+      });
     }
   }
   const sorted = [...words.keys()].sort();
@@ -93,6 +102,8 @@ export function indexLaws(
   const stems = grouped(sorted, inflectionStem);
   return { entries, words, symbols, foldedSymbols, sorted, byLength, stems };
 }
+
+const dimensionOf = (unit: string) => printDimension(unitOf(unit).dimension);
 
 function grouped<Key>(words: readonly string[], keyOf: (word: string) => Key): ReadonlyMap<Key, readonly string[]> {
   const groups = new Map<Key, string[]>();

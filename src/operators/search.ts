@@ -67,7 +67,7 @@ const MIN_SHARE = {
 const ONE_WORD = 0.9;
 /** Two everyday words suffice however many others the query has: a sentence names things that no law needs. */
 const TWO_WORDS = 1.65;
-/** Of a law that gives another quantity than the one that is certainly asked for. */
+/** Of a law without the quantity that is certainly asked for, also among its inputs. */
 const WORDS_OF_OTHER_QUANTITY = 1.7;
 
 /** Whether laws have enough of a question, and the best one what it asks for. */
@@ -84,7 +84,8 @@ function isAnswered({ entries }: SearchIndex, query: string, found: Scores): boo
   const asked = askedQuantity(query);
   // A law that is named is meant, whatever it gives: the force of infection is no force. Names may be misspelt.
   const isNamed = (names[best] ?? 0) === 1 || isMisspelt;
-  const isOther = asked?.isCertain === true && !asked.dimensions.has(entries[best]?.dimension ?? '');
+  const given = [...(entries[best]?.dimensions ?? [])];
+  const isOther = asked?.isCertain === true && !given.some((dimension) => asked.dimensions.has(dimension));
   if (isOther && !isNamed && (counts[best] ?? 0) < WORDS_OF_OTHER_QUANTITY) return false;
   const wish = wishOf(query);
   if (wish === 'nothing to compute') return share >= MIN_SHARE.ofNoQuantity;

@@ -314,6 +314,7 @@ const CHECKED_BY_HANDLERS = new Set([
   'machine.unlock',
   'contract.event',
   'contract.accept',
+  'contract.accept-version',
   'contract.withdraw',
 ]);
 

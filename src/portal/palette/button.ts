@@ -4,17 +4,31 @@ import { type ComponentType, h } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { NamedPage, PaletteProps } from './palette.ts';
 
+/** An opening of the dialog. Each has a dialog of its own, since one that has been closed stays so. */
+interface Opened {
+  readonly view: PaletteProps['view'];
+  readonly no: number;
+}
+
+/** A browser tells later that a dialog has been closed, maybe after the next one was opened. */
+const closedOf =
+  ({ no }: Opened) =>
+  (now: Opened | undefined): Opened | undefined =>
+    now?.no === no ? undefined : now;
+
 const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
 
 export function SearchButton({ pages }: { readonly pages: readonly NamedPage[] }) {
-  const [view, setView] = useState<PaletteProps['view'] | undefined>(undefined);
+  const [opened, setOpened] = useState<Opened | undefined>(undefined);
   const [Palette, setPalette] = useState<ComponentType<PaletteProps> | undefined>(undefined);
-  const open = (next: PaletteProps['view']) => {
-    setView(next);
+  const open = (view: PaletteProps['view']) => {
+    const isOpen = document.querySelector('dialog.palette[open]') !== null;
+    // The same keys again keep what was typed.
+    setOpened((last) => (isOpen && last?.view === view ? last : { view, no: (last?.no ?? 0) + 1 }));
     // After an update of the node the script may be gone; the next try, after a reload, finds the new one.
     import('./dialog.ts').then(
       (module) => setPalette(() => module.Palette),
-      () => setView(undefined),
+      () => setOpened(undefined),
     );
   };
   useEffect(() => {
@@ -46,8 +60,8 @@ export function SearchButton({ pages }: { readonly pages: readonly NamedPage[] }
       h('span', { class: 'search-word' }, 'Search'),
       h('kbd', { 'aria-hidden': 'true' }, isMac ? '⌘K' : 'Ctrl K'),
     ),
-    view !== undefined && Palette !== undefined
-      ? h(Palette, { key: 'palette', view, pages, onClose: () => setView(undefined) })
+    opened !== undefined && Palette !== undefined
+      ? h(Palette, { key: opened.no, view: opened.view, pages, onClose: () => setOpened(closedOf(opened)) })
       : null,
   ];
 }
