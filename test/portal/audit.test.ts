@@ -152,6 +152,8 @@ describe('the summary of a row that changes the machine', () => {
     expect(summary('settings', stated)).toBe(
       'private · named Boiler · calls a.example, b.example · events from shop · anchors of listed identities',
     );
+    const keeping = { isPublic: true, settings: { keep_rows: 5000, keep_days: 0 } };
+    expect(summary('settings', keeping)).toBe('public · keeps 5000 rows');
     expect(summary('settings', { isPublic: true, sealingKey: 'ab' })).toBe('public · payloads sealed to the owner');
     expect(summary('status', { from: 'active', to: 'paused' })).toBe('active → paused');
     expect(summary('member', { act: 'added', zid: actor, role: 'viewer' })).toBe('aaaaaaaa added · role viewer');

@@ -15,13 +15,20 @@ function shown(payload: PlainObject, field: string): string {
 /** Parts that are not empty, joined. */
 const join = (parts: readonly string[]) => parts.filter((part) => part !== '').join(' · ');
 
-/** `before value`, or nothing without a value. */
+/** `words value`, or nothing without a value. */
 const after = (words: string, value: string) => (value === '' ? '' : `${words} ${value}`);
 
 const zidText = (payload: PlainObject) => shown(payload, 'zid').slice(0, ZID_DIGITS);
 
 const list = (value: unknown) =>
   Array.isArray(value) ? value.filter((entry) => typeof entry === 'string').join(', ') : '';
+
+/** `value words`, or nothing without a value. */
+const before = (value: string, words: string) => (value === '' ? '' : `${value} ${words}`);
+
+/** What stays in the database; 0 sets no limit. */
+const kept = (settings: PlainObject, field: string, words: string) =>
+  settings[field] === 0 ? '' : before(shown(settings, field), words);
 
 /** Settings that a row states: all of them, or in old rows those that have changed. */
 function settingsText(payload: PlainObject): string {
@@ -34,12 +41,10 @@ function settingsText(payload: PlainObject): string {
     after('calls', list(settings.http_allow)),
     after('events from', list(settings.events_from)),
     after('anchors of', accepted === 'listed' ? 'listed identities' : accepted),
+    ...[kept(settings, 'keep_rows', 'rows'), kept(settings, 'keep_days', 'days')].map((text) => after('keeps', text)),
     typeof payload.sealingKey === 'string' ? 'payloads sealed to the owner' : '',
   ]);
 }
-
-/** `before words`, or nothing without a value. */
-const before = (value: string, words: string) => (value === '' ? '' : `${value} ${words}`);
 
 export const SETTING_SUMMARIES: Readonly<Record<string, (payload: PlainObject) => string>> = {
   settings: settingsText,
