@@ -214,6 +214,10 @@ describe('the summary of a row', () => {
     expect(by({ receipt: { operator_id: 'solver:heat' } })).toBe('measured · value 9 · result of heat for row 4');
     expect(by({ http: { status: 200 } })).toBe('measured · value 9 · response for row 4');
     expect(by({ code: 'STATUS' })).toBe('measured · value 9 · result for row 4');
+    const measured = { receipt: 'ab'.repeat(32), value: 200 };
+    expect(summary({ payload: { name: 'measured', payload: measured } })).toBe(
+      'measured · receipt abababab…, value 200',
+    );
     expect(summary({ type: 'contract', payload: { name: 'door', act: 'paused' } })).toBe('door paused');
     expect(
       summary({ type: 'refused', payload: { transition: 'weigh', code: 'ACTION_FAILED', reason: 'no number' } }),

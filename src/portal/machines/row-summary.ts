@@ -98,11 +98,14 @@ function eventText(payload: PlainObject): string {
   const fields =
     content !== null && typeof content === 'object' && !Array.isArray(content)
       ? Object.entries(content).map(
-          ([name, value]) => `${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`,
+          ([name, value]) => `${name} ${typeof value === 'string' ? shortHash(value) : JSON.stringify(value)}`,
         )
       : [];
   return `${stringField(payload, 'name')}${fields.length === 0 ? '' : ` · ${fields.join(', ')}`}`;
 }
+
+/** A hash by its first digits: all of it would hide what stands behind it. */
+const shortHash = (text: string) => (/^[0-9a-f]{64}$/.test(text) ? `${text.slice(0, 8)}…` : text);
 
 function truncate(text: string): string {
   return text.length <= MAX_LENGTH ? text : `${text.slice(0, MAX_LENGTH - 1)}…`;
