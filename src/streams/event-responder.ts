@@ -66,7 +66,8 @@ export class EventResponder {
       onError(requestId, error);
     } finally {
       stopChecking();
-      stream.end(endError === undefined ? undefined : JSON.stringify(errorResponseOf(endError, requestId)));
+      if (endError === undefined && !controller.signal.aborted) stream.finish();
+      else stream.end(endError === undefined ? undefined : JSON.stringify(errorResponseOf(endError, requestId)));
       slot.release();
     }
   }
@@ -96,7 +97,7 @@ export class EventResponder {
     try {
       const text = await call(onProgress);
       stream.send(seq + 1, 'result', text);
-      stream.end();
+      stream.finish();
     } catch (error) {
       stream.detach();
       if (!stream.hasStarted) throw error;

@@ -78,16 +78,28 @@ export class EventStream {
     this.#stopHeartbeat();
   }
 
+  /** Ends after all frames; a reader has the time of an answer for those that it has not taken. */
+  finish(): void {
+    const { graceMs, bytesPerSecond } = LIMITS.answer;
+    this.#end(undefined, graceMs + Math.ceil((this.#response.writableLength / bytesPerSecond) * 1_000));
+  }
+
   /**
+   * Ends soon, as when the service stops.
+   *
    * @param errorJson  sent as a last frame `refused` without an id, so that a reader resumes after the frame before it
    */
   end(errorJson?: string): void {
+    this.#end(errorJson, LIMITS.stream.closeMs);
+  }
+
+  #end(errorJson: string | undefined, withinMs: number): void {
     this.#stopHeartbeat();
     const { destroyed } = this.#response;
     if (destroyed) return;
     this.#response.end(errorJson === undefined ? undefined : `event: refused\ndata: ${errorJson}\n\n`);
     // A stalled reader would keep the connection open and delay shutdown.
-    const cancelTimeout = this.#timers.after(LIMITS.stream.closeMs, () => this.#response.destroy());
+    const cancelTimeout = this.#timers.after(withinMs, () => this.#response.destroy());
     this.#response.once('close', cancelTimeout);
   }
 

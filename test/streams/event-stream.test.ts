@@ -145,6 +145,29 @@ test('a stalled reader does not block shutdown', async () => {
   socket.destroy();
 });
 
+test('a long result has the time of an answer: a slow reader gets all of it', async () => {
+  const result = 'y'.repeat(500 * LIMITS.answer.bytesPerSecond);
+  let response: ServerResponse | undefined;
+  serve = (newResponse) => {
+    response = newResponse;
+    void responder.sendWithProgress(newResponse, 'r', async () => result);
+  };
+  const socket = sendRequest();
+  socket.pause();
+  await until(() => response?.writableEnded === true);
+  const unread = Number(response?.writableLength);
+  expect(unread).toBeGreaterThan(0);
+  expect(timers.fire(LIMITS.stream.closeMs)).toBe(0);
+  expect(response?.destroyed).toBe(false);
+  let length = 0;
+  socket.on('data', (chunk: Buffer) => {
+    length += chunk.length;
+  });
+  socket.resume();
+  await until(() => length > result.length);
+  await until(() => timers.size === 0);
+});
+
 test('a failing source ends the stream with an error that hides the reason', async () => {
   const errors: unknown[] = [];
   const controller = new AbortController();
