@@ -137,7 +137,8 @@ for (const engine of ['chrome', 'firefox'] as const satisfies readonly Engine[])
       await page.focus(input);
       await page.keyboard.press('Enter');
       await expect.poll(() => new URL(page.url()).pathname).toMatch(/heat$/);
-      expect(await page.$('.palette')).toBeNull();
+      // The browser tells of the closed dialog a little later.
+      await page.waitForSelector('.palette', { hidden: true });
       expect(errors).toEqual([]);
       await page.close();
     });
