@@ -33,7 +33,7 @@ const SAMPLE_TERMS = [
   'how long to cool',
   'stopping distance',
   'loan payment',
-  'how high will it go',
+  'how high will a ball go',
   'heat loss through a window',
   'kinetic energy',
   'm*v^2',
