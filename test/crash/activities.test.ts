@@ -1,15 +1,10 @@
 // Kills nodes between the start of activities and their results: each result is recorded exactly once.
 
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
 import { compose } from '../../src/composition.ts';
 import { readConfiguration } from '../../src/configuration.ts';
@@ -20,6 +15,8 @@ import { fsck } from '../../src/services/fsck/fsck.ts';
 import { rows } from '../../src/storage/database/sql.ts';
 import { openStorage } from '../../src/storage/storage.ts';
 import { rated } from '../contracts/calls/meter.ts';
+import { runAndKill } from './counting-node.ts';
+import { MASTER_KEY } from './crash-owner.ts';
 
 const dataFolder = mkdtempSync(join(tmpdir(), 'svc-activities-'));
 // Answers late, so that kills find requests in flight.
@@ -34,29 +31,8 @@ afterAll(() => {
   rmSync(dataFolder, { recursive: true, force: true });
 });
 
-const SCRIPT = fileURLToPath(new URL('computing-node.ts', import.meta.url));
-const SVC_MASTER_KEY = 'f1c9a8e27b3d4650918273645546372819a0b1c2d3e4f5061728394a5b6c7d8e';
-
-/** Runs a node until it has acknowledged some events and a moment more. @returns the last number acknowledged */
-async function runAndKill(first: number, events: number, delayMs: number): Promise<number> {
-  const child = spawn(process.execPath, [SCRIPT, JSON.stringify({ dataFolder, url }), String(first)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const exited = once(child, 'exit');
-  let last = first - 1;
-  const lines = createInterface({ input: child.stdout });
-  await new Promise<void>((resolve, reject) => {
-    lines.on('line', (line) => {
-      last = Number(line);
-      if (last - first + 1 >= events) resolve();
-    });
-    exited.then(() => reject(new Error('The node exited by itself.')), reject);
-  });
-  await sleep(delayMs);
-  child.kill('SIGKILL');
-  await exited;
-  return last;
-}
+const run = (first: number, events: number, delayMs: number) =>
+  runAndKill({ script: 'computing-node.ts', place: { dataFolder, url }, first, events, delayMs });
 
 interface Pending {
   readonly pending: number;
@@ -86,7 +62,7 @@ test('after kills between start and result each result is recorded exactly once'
     [12, 4],
     [10, 11],
   ] as const) {
-    next = (await runAndKill(next, events, delayMs)) + 1;
+    next = (await run(next, events, delayMs)) + 1;
     const { pending, begun } = await pendingActivities();
     atKills.pending += pending;
     atKills.begun += begun;
@@ -94,7 +70,7 @@ test('after kills between start and result each result is recorded exactly once'
   // Otherwise the kills have hit nothing.
   expect(atKills.pending).toBeGreaterThan(0);
   expect(atKills.begun).toBeGreaterThan(0);
-  const environment = { SVC_MASTER_KEY, SVC_WORKERS: '1', SVC_OUTBOUND_ALLOW: '127.0.0.0/8' };
+  const environment = { SVC_MASTER_KEY: MASTER_KEY, SVC_WORKERS: '1', SVC_OUTBOUND_ALLOW: '127.0.0.0/8' };
   const configuration = { ...readConfiguration(environment), dataFolder };
   const composition = await compose({ configuration, log: openLog('error') });
   const { knex } = composition.storage.database;
@@ -131,7 +107,7 @@ test('a node that stops in order counts no try, and the next one makes it', asyn
   const held: ServerResponse[] = [];
   const slow = createServer((_, response) => void held.push(response));
   await new Promise<void>((resolve) => slow.listen(0, '127.0.0.1', resolve));
-  const environment = { SVC_MASTER_KEY, SVC_WORKERS: '1', SVC_OUTBOUND_ALLOW: '127.0.0.0/8' };
+  const environment = { SVC_MASTER_KEY: MASTER_KEY, SVC_WORKERS: '1', SVC_OUTBOUND_ALLOW: '127.0.0.0/8' };
   const configuration = { ...readConfiguration(environment), dataFolder: folder };
   const open = () => compose({ configuration, log: openLog('error'), leaseMs: 600 });
   const first = await open();

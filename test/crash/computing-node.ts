@@ -9,26 +9,16 @@ import { compose } from '../../src/composition.ts';
 import { readConfiguration } from '../../src/configuration.ts';
 import { openLog } from '../../src/log.ts';
 import { meter, rated } from '../contracts/calls/meter.ts';
+import { by, MASTER_KEY } from './crash-owner.ts';
 
 const [json = '{}', first = '0'] = process.argv.slice(2);
 const { url, ...location } = JSON.parse(json) as { url: string; dataFolder: string };
-const SVC_MASTER_KEY = 'f1c9a8e27b3d4650918273645546372819a0b1c2d3e4f5061728394a5b6c7d8e';
-const environment = { SVC_MASTER_KEY, SVC_WORKERS: '1', SVC_OUTBOUND_ALLOW: '127.0.0.0/8' };
+const environment = { SVC_MASTER_KEY: MASTER_KEY, SVC_WORKERS: '1', SVC_OUTBOUND_ALLOW: '127.0.0.0/8' };
 const { services, storage } = await compose({
   configuration: { ...readConfiguration(environment), ...location },
   log: openLog('error'),
   leaseMs: 600,
 });
-const by = {
-  accountId: '',
-  keyId: '',
-  keyPrefix: '',
-  scope: 'admin',
-  tier: 'high',
-  isDemo: false,
-  zid: 'c'.repeat(32),
-} as const;
-
 const known = await storage.machines.bySlug('meters');
 const machine = known ?? (await services.machines.create(by, { slug: 'meters' }, 'crash')).machine;
 if (known === undefined) {

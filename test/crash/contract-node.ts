@@ -11,6 +11,7 @@ import { DomainError } from '../../src/core/errors.ts';
 import { openLog } from '../../src/log.ts';
 import type { Machine } from '../../src/storage/machines/machines.ts';
 import { CLOCKWORK, COUNTER, MACHINES } from './contract-definitions.ts';
+import { by, MASTER_KEY } from './crash-owner.ts';
 
 interface DatabaseLocation {
   readonly databaseUrl?: string;
@@ -20,7 +21,6 @@ interface DatabaseLocation {
 
 const [json = '{}', processName = ''] = process.argv.slice(2);
 const { schema, ...location } = JSON.parse(json) as DatabaseLocation;
-const MASTER_KEY = 'f1c9a8e27b3d4650918273645546372819a0b1c2d3e4f5061728394a5b6c7d8e';
 const configuration = { ...readConfiguration({ SVC_MASTER_KEY: MASTER_KEY, SVC_WORKERS: '1' }), ...location };
 const composition = await compose({
   configuration,
@@ -29,16 +29,6 @@ const composition = await compose({
   ...(schema === undefined ? {} : { schema }),
 });
 const { services, storage } = composition;
-const by = {
-  accountId: '',
-  keyId: '',
-  keyPrefix: '',
-  scope: 'admin',
-  tier: 'high',
-  isDemo: false,
-  zid: 'c'.repeat(32),
-} as const;
-
 async function machineOf(slug: string): Promise<Machine> {
   const known = await storage.machines.bySlug(slug);
   if (known) return known;

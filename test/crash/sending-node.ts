@@ -9,26 +9,16 @@ import { compose } from '../../src/composition.ts';
 import { readConfiguration } from '../../src/configuration.ts';
 import { openLog } from '../../src/log.ts';
 import { caller } from '../contracts/sends/caller.ts';
+import { by, MASTER_KEY } from './crash-owner.ts';
 
 const [json = '{}', first = '0'] = process.argv.slice(2);
 const { schema, ...location } = JSON.parse(json) as { schema?: string; databaseUrl?: string; dataFolder?: string };
-const MASTER_KEY = 'f1c9a8e27b3d4650918273645546372819a0b1c2d3e4f5061728394a5b6c7d8e';
 const { services, storage } = await compose({
   configuration: { ...readConfiguration({ SVC_MASTER_KEY: MASTER_KEY, SVC_WORKERS: '1' }), ...location },
   log: openLog('error'),
   leaseMs: 600,
   ...(schema === undefined ? {} : { schema }),
 });
-const by = {
-  accountId: '',
-  keyId: '',
-  keyPrefix: '',
-  scope: 'admin',
-  tier: 'high',
-  isDemo: false,
-  zid: 'c'.repeat(32),
-} as const;
-
 const machineOf = async (slug: string) =>
   (await storage.machines.bySlug(slug)) ?? (await services.machines.create(by, { slug }, 'crash')).machine;
 

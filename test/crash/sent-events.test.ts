@@ -1,13 +1,8 @@
 // Kills nodes while their contracts send events to another machine: none is lost, none arrives or is refused twice.
 
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
 import { compose } from '../../src/composition.ts';
 import { readConfiguration } from '../../src/configuration.ts';
@@ -17,33 +12,14 @@ import type { FsckFault } from '../../src/services/fsck/faults.ts';
 import { fsck } from '../../src/services/fsck/fsck.ts';
 import { rows } from '../../src/storage/database/sql.ts';
 import { openStorage } from '../../src/storage/storage.ts';
+import { runAndKill } from './counting-node.ts';
+import { MASTER_KEY } from './crash-owner.ts';
 
 const dataFolder = mkdtempSync(join(tmpdir(), 'svc-sent-events-'));
 afterAll(() => rmSync(dataFolder, { recursive: true, force: true }));
 
-const SCRIPT = fileURLToPath(new URL('sending-node.ts', import.meta.url));
-const MASTER_KEY = 'f1c9a8e27b3d4650918273645546372819a0b1c2d3e4f5061728394a5b6c7d8e';
-
-/** Runs a node until it has acknowledged some calls and a moment more. @returns the last number acknowledged */
-async function runAndKill(first: number, calls: number, delayMs: number): Promise<number> {
-  const child = spawn(process.execPath, [SCRIPT, JSON.stringify({ dataFolder }), String(first)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const exited = once(child, 'exit');
-  let last = first - 1;
-  const lines = createInterface({ input: child.stdout });
-  await new Promise<void>((resolve, reject) => {
-    lines.on('line', (line) => {
-      last = Number(line);
-      if (last - first + 1 >= calls) resolve();
-    });
-    exited.then(() => reject(new Error('The node exited by itself.')), reject);
-  });
-  await sleep(delayMs);
-  child.kill('SIGKILL');
-  await exited;
-  return last;
-}
+const run = (first: number, events: number, delayMs: number) =>
+  runAndKill({ script: 'sending-node.ts', place: { dataFolder }, first, events, delayMs });
 
 async function read() {
   const storage = await openStorage({ dataFolder });
@@ -82,7 +58,7 @@ test('after kills between commit and delivery each event is taken or refused exa
     [40, 3],
     [30, 11],
   ] as const) {
-    next = (await runAndKill(next, calls, delayMs)) + 1;
+    next = (await run(next, calls, delayMs)) + 1;
     pendingAtKills += (await read()).pending;
   }
   // Otherwise the kills have hit nothing.

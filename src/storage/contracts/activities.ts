@@ -6,16 +6,10 @@
 import { LIMITS } from '../../core/limits.ts';
 import { type Executor, rows } from '../database/sql.ts';
 import type { Writer } from '../database/writer.ts';
+import { removeSettled, type StartedKey, settling } from './settled-rows.ts';
 import { SHARDS } from './timers.ts';
 
-interface ActivityKey {
-  readonly machineId: string;
-  /** The row of the transition that started it, and its number in this row. */
-  readonly seq: number;
-  readonly no: number;
-}
-
-interface NewActivity extends ActivityKey {
+interface NewActivity extends StartedKey {
   readonly contractId: string;
   readonly instance: string | undefined;
   readonly transition: string;
@@ -25,7 +19,7 @@ interface NewActivity extends ActivityKey {
   readonly svcond: number;
 }
 
-export interface PendingActivity extends ActivityKey {
+export interface PendingActivity extends StartedKey {
   readonly contractId: string;
   readonly instance: string | null;
   readonly transition: string;
@@ -87,19 +81,7 @@ export const activityRows: Writer<NewActivity> = {
 };
 
 /** Settles activities whose row is written in the same transaction. */
-export const settledActivities: Writer<ActivityKey & { readonly settledSeq: number }> = {
-  async write(all, on) {
-    for (const { machineId, seq, no, settledSeq } of all) {
-      const settled = await rows(
-        on,
-        `update activity set next_tick = null, outcome = null, settled_seq = ?
-         where machine_id = ? and seq = ? and no = ? and next_tick is not null returning 1`,
-        [settledSeq, machineId, seq, no],
-      );
-      if (settled.length !== 1) throw new Error(`Activity ${no} of row ${seq} has been settled before.`);
-    }
-  },
-};
+export const settledActivities = settling('activity', 'Activity', 'outcome = null,');
 
 const FIRST_MACHINE = '00000000-0000-0000-0000-000000000000';
 
@@ -153,7 +135,7 @@ export class ActivityRepository {
     );
   }
 
-  async isPending({ machineId, seq, no }: ActivityKey, on: Executor = this.#knex): Promise<boolean> {
+  async isPending({ machineId, seq, no }: StartedKey, on: Executor = this.#knex): Promise<boolean> {
     const found = await rows(
       on,
       'select 1 from activity where machine_id = ? and seq = ? and no = ? and next_tick is not null',
@@ -184,7 +166,7 @@ export class ActivityRepository {
   }
 
   /** @param outcome  JSON of what became of it, if it only waits for its contract */
-  async defer({ machineId, seq, no }: ActivityKey, next: number, outcome: string | null): Promise<void> {
+  async defer({ machineId, seq, no }: StartedKey, next: number, outcome: string | null): Promise<void> {
     await rows(
       this.#knex,
       `update activity set next_tick = ?, outcome = ?
@@ -198,15 +180,7 @@ export class ActivityRepository {
    *
    * @returns number of removed activities; call again while it is `limit`
    */
-  async removeBefore(tick: number, limit: number, on: Executor = this.#knex): Promise<number> {
-    const removed = await rows(
-      on,
-      `delete from activity where next_tick is null and (machine_id, seq, no) in (
-         select machine_id, seq, no from activity where created_svcond < ? and next_tick is null
-         order by created_svcond limit ?
-       ) returning 1`,
-      [tick, limit],
-    );
-    return removed.length;
+  removeBefore(tick: number, limit: number, on: Executor = this.#knex): Promise<number> {
+    return removeSettled('activity', tick, limit, on);
   }
 }

@@ -7,16 +7,10 @@
 import { LIMITS } from '../../core/limits.ts';
 import { type Executor, rows } from '../database/sql.ts';
 import type { Writer } from '../database/writer.ts';
+import { removeSettled, type StartedKey, settling } from './settled-rows.ts';
 import { SHARDS } from './timers.ts';
 
-interface SentEventKey {
-  /** The machine that sent it, the row of its transition, and its number in this row. */
-  readonly machineId: string;
-  readonly seq: number;
-  readonly no: number;
-}
-
-interface NewSentEvent extends SentEventKey {
+interface NewSentEvent extends StartedKey {
   readonly contractId: string;
   readonly instance: string | undefined;
   readonly transition: string;
@@ -40,7 +34,7 @@ export type SendRefusal =
   | 'BUDGET_EXCEEDED'
   | 'CONFLICT';
 
-export interface PendingEvent extends SentEventKey {
+export interface PendingEvent extends StartedKey {
   readonly contractId: string;
   readonly instance: string | null;
   readonly transition: string;
@@ -102,19 +96,7 @@ export const sentEventRows: Writer<NewSentEvent> = {
 };
 
 /** Settles events whose row is written in the same transaction. */
-export const settledEvents: Writer<SentEventKey & { readonly settledSeq: number }> = {
-  async write(all, on) {
-    for (const { machineId, seq, no, settledSeq } of all) {
-      const settled = await rows(
-        on,
-        `update sent_event set next_tick = null, settled_seq = ?
-         where machine_id = ? and seq = ? and no = ? and next_tick is not null returning 1`,
-        [settledSeq, machineId, seq, no],
-      );
-      if (settled.length !== 1) throw new Error(`Event ${no} of row ${seq} has been settled before.`);
-    }
-  },
-};
+export const settledEvents = settling('sent_event', 'Event');
 
 const FIRST_LANE: EventLane = {
   turnId: '00000000-0000-0000-0000-000000000000',
@@ -172,7 +154,7 @@ export class SentEventRepository {
   }
 
   /** Gives the turn back to the sender, unless the event has been settled or refused meanwhile. */
-  async refuse({ machineId, seq, no }: SentEventKey, code: SendRefusal, now: number): Promise<void> {
+  async refuse({ machineId, seq, no }: StartedKey, code: SendRefusal, now: number): Promise<void> {
     await rows(
       this.#knex,
       `update sent_event set code = ?, turn_id = machine_id, next_tick = ?, attempts = 0
@@ -195,15 +177,7 @@ export class SentEventRepository {
    *
    * @returns number of removed events; call again while it is `limit`
    */
-  async removeBefore(tick: number, limit: number, on: Executor = this.#knex): Promise<number> {
-    const removed = await rows(
-      on,
-      `delete from sent_event where next_tick is null and (machine_id, seq, no) in (
-         select machine_id, seq, no from sent_event where created_svcond < ? and next_tick is null
-         order by created_svcond limit ?
-       ) returning 1`,
-      [tick, limit],
-    );
-    return removed.length;
+  removeBefore(tick: number, limit: number, on: Executor = this.#knex): Promise<number> {
+    return removeSettled('sent_event', tick, limit, on);
   }
 }
