@@ -32,7 +32,13 @@ afterAll(() => {
 });
 
 const run = (first: number, events: number, delayMs: number) =>
-  runAndKill({ script: 'computing-node.ts', place: { dataFolder, url }, first, events, delayMs });
+  runAndKill({
+    script: new URL('computing-node.ts', import.meta.url),
+    place: { dataFolder, url },
+    first,
+    events,
+    delayMs,
+  });
 
 interface Pending {
   readonly pending: number;

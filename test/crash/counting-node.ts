@@ -7,8 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 interface Run {
-  /** In this folder. */
-  readonly script: string;
+  readonly script: URL;
   /** First argument of the script. */
   readonly place: object;
   /** Number of the first event. */
@@ -20,8 +19,7 @@ interface Run {
 
 /** @returns the last number acknowledged */
 export async function runAndKill({ script, place, first, events, delayMs }: Run): Promise<number> {
-  const path = fileURLToPath(new URL(script, import.meta.url));
-  const child = spawn(process.execPath, [path, JSON.stringify(place), String(first)], {
+  const child = spawn(process.execPath, [fileURLToPath(script), JSON.stringify(place), String(first)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const exited = once(child, 'exit');

@@ -19,7 +19,7 @@ const dataFolder = mkdtempSync(join(tmpdir(), 'svc-sent-events-'));
 afterAll(() => rmSync(dataFolder, { recursive: true, force: true }));
 
 const run = (first: number, events: number, delayMs: number) =>
-  runAndKill({ script: 'sending-node.ts', place: { dataFolder }, first, events, delayMs });
+  runAndKill({ script: new URL('sending-node.ts', import.meta.url), place: { dataFolder }, first, events, delayMs });
 
 async function read() {
   const storage = await openStorage({ dataFolder });

@@ -1,4 +1,4 @@
-// What a transition starts and one later row settles: events to other machines, and activities.
+// Things that a transition starts and one later row settles: events to other machines, and activities.
 
 import { type Executor, rows } from '../database/sql.ts';
 import type { Writer } from '../database/writer.ts';
