@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { loadKernel } from '../../src/kernels/load-node.ts';
+import { LocalRunner } from '../../src/kernels/local-runner.ts';
 import { form } from '../../src/solvers/device/form.ts';
 import { device } from '../../src/solvers/device/solver.ts';
+import { runPlan } from '../../src/solvers/run.ts';
 import { describeSolver } from '../suites/describe-solver.ts';
 import { thrownDomainError } from '../suites/domain-error.ts';
 import { runSolver } from '../suites/run-solver.ts';
@@ -184,7 +187,8 @@ describe('multigrid', () => {
       expect(await iterationsOf({ mode: 'plane', nx: n, ny: n })).toBeLessThanOrEqual(11);
       const permittivity = '(x-0.4)^2+(y-0.4)^2 < 0.04 ? 80 : 1';
       expect(await iterationsOf({ mode: 'plane', nx: n, ny: n, permittivity })).toBeLessThanOrEqual(15);
-      const electrode = 'sin(40*x)*sin(40*y)-0.9';
+      // Electrodes between the nodes of the coarsest grid are refused.
+      const electrode = `sin(${Math.min(40, n / 2)}*x)*sin(${Math.min(40, n / 2)}*y)-0.5`;
       expect(await iterationsOf({ mode: 'plane', nx: n, ny: n, top: '0', electrode })).toBeLessThanOrEqual(15);
     }
   });
@@ -316,10 +320,78 @@ describe('what lies between nodes', () => {
   });
 
   test.each([
+    ['permittivity', { permittivity: 'abs(x-0.5078)<0.001?0.001:1' }],
+    ['permittivity', { permittivity: 'abs(x+y-1.0078)<0.001?0.001:1' }],
+    ['electrode', { electrode: '0.001-abs(y-0.5078)' }],
+    ['electrode', { electrode: '(x-0.3)^2+(y-0.3)^2<0.09?1:4e-6-(x-0.8078)^2-(y-0.8078)^2' }],
+    ['left', { left: 'exp(-((y-0.5078)/0.001)^2)' }],
     ['electrode', { electrode: '1e-6-(x-0.4921875)^2-(y-0.503)^2' }],
     ['source', { source: '1e6*exp(-((x-0.3203)^2+(y-0.6015)^2)/0.00001)' }],
   ])('a thin %s of a plane is refused', (path, given) => {
     const error = thrownDomainError(() => device.plan(device.inputs.parse({ mode: 'plane', top: '0', ...given })));
     expect(error.details).toEqual([expect.objectContaining({ path, code: 'UNRESOLVED' })]);
   });
+});
+
+describe('a round dielectric in an even field', () => {
+  /** Sides have the potential of the field outside, x (1 − k a²/r²), k = (ε − 1)/(ε + 1). */
+  test.each([
+    [0.02, 32, 0.1474],
+    [11.7, 48, 0.285],
+    [80, 64, 0.1376],
+    [0.2, 96, 0.166],
+    [0.02, 48, 0.2242],
+    [80, 128, 0.2751],
+  ])('of permittivity %d on %d cells: ± holds the closed form, and the run has converged', async (eps, n, a) => {
+    const [k, along, x, y] = [(eps - 1) / (eps + 1), '(0.8*(x-0.47)+0.6*(y-0.53))', 0.321, 0.774];
+    const side = `${along}*(1-${k * a * a}/((x-0.47)^2+(y-0.53)^2))`;
+    const solution = await runSolver(device, {
+      mode: 'plane',
+      nx: n,
+      ny: n,
+      left: side,
+      right: side,
+      bottom: side,
+      top: side,
+      permittivity: `(x-0.47)^2+(y-0.53)^2<${a * a}?${eps}:1`,
+      probe_x: x,
+      probe_y: y,
+    });
+    const square = (x - 0.47) ** 2 + (y - 0.53) ** 2;
+    const far = 0.8 * (x - 0.47) + 0.6 * (y - 0.53);
+    const truth = square > a * a ? far * (1 - (k * a * a) / square) : (far * 2) / (eps + 1);
+    expect(Math.abs(solution.value - truth)).toBeLessThanOrEqual(solution.uncertainty);
+    expect(solution.uncertainty).toBeLessThan(0.02);
+    expect(solution.converged).toBe(true);
+  });
+});
+
+describe('iterations', () => {
+  const last = ({ series }: Awaited<ReturnType<typeof runSolver>>, name: string) =>
+    series.find((one) => one.name === name)?.data.at(-1) ?? Number.NaN;
+
+  test('go on to the tolerance that is asked for', async () => {
+    for (const tolerance of [1e-7, 1e-9, 1e-11])
+      for (const nx of [32, 64, 128])
+        expect(last(await runSolver(device, { mode: 'plane', nx, tolerance }), 'residual')).toBeLessThanOrEqual(
+          tolerance,
+        );
+  });
+});
+
+test('the derivative of a junction by its bias is that between two biases, up to both contacts', async () => {
+  const given = { Na: 1e13, Nd: 2e12, ni: 1e12, lp: 3e-6, ln: 2e-6, cv_from: 0 } as const;
+  const at = async (bias: number) => {
+    const plan = device.plan(device.inputs.parse({ ...given, bias }));
+    const { outputs } = await runPlan(plan, await loadKernel('device'), new LocalRunner());
+    return { s: plan.runs[0]?.parameters.logDensity ?? Number.NaN, views: outputs[0]?.views ?? {} };
+  };
+  const [low, own, high] = await Promise.all([at(-1.001), at(-1), at(-0.999)]);
+  const slope = own.views.slope ?? new Float64Array();
+  const scale = slope.reduce((most, one) => Math.max(most, Math.abs(one)), 0);
+  expect(scale).toBeGreaterThan(0.1);
+  for (const [i, one] of slope.entries()) {
+    const between = ((high.views.potential?.[i] ?? 0) - (low.views.potential?.[i] ?? 0)) / (high.s - low.s);
+    expect(Math.abs(between - one)).toBeLessThan(2e-3 * scale);
+  }
 });

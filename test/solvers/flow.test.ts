@@ -221,4 +221,45 @@ describe('what a reader found', () => {
     const error = thrownDomainError(() => flow.plan(flow.inputs.parse(input)));
     expect(error.details).toEqual([expect.objectContaining({ path: 'obstacles', code: 'UNRESOLVED' })]);
   });
+
+  test.each([
+    [
+      [
+        [0.8, 0.5, 0.2],
+        [2, 0.503, 0.001],
+      ],
+      undefined,
+    ],
+    [[], `${'.'.repeat(60)}#${'.'.repeat(140)}\n${'#'.repeat(3).padStart(40, '.')}${'.'.repeat(160)}\n`.repeat(2)],
+  ])('what one of several shapes hides between cells is refused', (obstacles, drawing) => {
+    const input = { case: 'channel', visc: 0.02, dt: 0.02, steps: 30, obstacles, drawing };
+    const error = thrownDomainError(() => flow.plan(flow.inputs.parse(input)));
+    expect(error.details).toEqual([
+      expect.objectContaining({ path: drawing === undefined ? 'obstacles' : 'drawing', code: 'UNRESOLVED' }),
+    ]);
+  });
+
+  test('the drag of a square, whose corners are singular, is within its ±: 3.8117 by FreeFem++ on two meshes', async () => {
+    const drawing = '.........\n...#.....\n.........';
+    const square = { case: 'channel', N: 54, steps: 300, dt: 0.02, visc: 0.05, drawing } as const;
+    const { quantities } = await runSolver(flow, square);
+    const { value = Number.NaN, uncertainty = 0 } = quantities.find(({ name }) => name === 'drag') ?? {};
+    expect(Math.abs(value - 3.8117)).toBeLessThanOrEqual(uncertainty);
+    expect(Math.abs(value / 3.8117 - 1)).toBeLessThan(0.06);
+  });
+
+  test('cells thicker than the layers beside walls are not converged', async () => {
+    // P2-P1 elements of FreeFem++, Newton's method, two meshes.
+    for (const [N, reynolds, truth] of [
+      [9, 330, 0.25413],
+      [10, 330, 0.25413],
+      [9, 90, 0.15088],
+    ] as const) {
+      const at = { probe_x: 0.31, probe_y: 0.47 };
+      const solution = await runSolver(flow, { N, steps: 324, dt: 0.2, visc: 1 / reynolds, scheme: 'linear', ...at });
+      expect(solution.converged).toBe(N * N >= reynolds && solution.converged);
+      const { value = 0, uncertainty = 0 } = solution.quantities.find(({ name }) => name === 'probe_v') ?? {};
+      expect(Math.abs(value - truth)).toBeLessThanOrEqual(uncertainty);
+    }
+  });
 });

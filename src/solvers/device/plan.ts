@@ -6,7 +6,7 @@ import { DEVICE_FACE, type DeviceFace } from './face.ts';
 import type { DeviceInput } from './inputs.ts';
 import { type Junction, neutral, neutralSlope } from './junction.ts';
 import { gatePotential, type Mos, mosArrays } from './mos.ts';
-import { assertSourceSeen, type Plane, planeArrays } from './plane.ts';
+import { assertPlaneSeen, assertSourceSeen, type Plane, planeArrays } from './plane.ts';
 import { problemOf } from './problem.ts';
 import { SHARES } from './shares.ts';
 
@@ -19,6 +19,7 @@ export function planOf(input: DeviceInput): Plan<DeviceFace> {
   const problem = problemOf(input);
   if (problem.kind === 'plane') {
     assertSourceSeen(problem);
+    assertPlaneSeen(problem);
     const nodes = (problem.nx + 1) * (problem.ny + 1);
     return {
       runs: SHARES.map((share) => planeRun(problem, share, input)),

@@ -8,7 +8,7 @@ import { weightsAt } from '../parts/interpolation.ts';
 import { outputOf } from '../parts/outputs.ts';
 import type { DeviceFace } from './face.ts';
 import type { DeviceInput } from './inputs.ts';
-import { judge } from './judge.ts';
+import { judge, type State, stateOf } from './judge.ts';
 import { type Plane, type PlaneArrays, planeArrays } from './plane.ts';
 import { SHARES } from './shares.ts';
 
@@ -31,14 +31,16 @@ export function planeSolution(
   // Media and electrodes bend the potential within a cell, where a cubic does not follow.
   const isKinked = problem.permittivity !== undefined || problem.electrode !== undefined;
   const further = isKinked ? Math.abs(probeAt(own, px, py) - linearAt(own, px, py)) : 0;
+  const { hasJumps } = arrays;
+  const state = stateOfLevels(levels, scale, hasJumps);
   const value = judge(
     levels.map((level) => probeAt(level, px, py)),
     scale,
     tolerance,
-    { further, hasJumps: arrays.hasJumps },
+    { further, hasJumps, state },
   );
   const area = problem.lx * problem.ly;
-  const integral = judge(levels.map(integralOf), scale * area, tolerance, { hasJumps: arrays.hasJumps });
+  const integral = judge(levels.map(integralOf), scale * area, tolerance, { hasJumps, state });
   const output = outputOf(outputs, 0);
   const iterations = output.statistics.iterations ?? 0;
   const residuals = (output.views.residuals ?? new Float64Array()).slice(0, iterations + 1);
@@ -103,6 +105,22 @@ export function planeSolution(
 interface Level {
   readonly arrays: PlaneArrays;
   readonly u: Float64Array;
+}
+
+/** By the nodes of the coarsest grid, which all grids have. */
+function stateOfLevels(levels: readonly Level[], scale: number, hasJumps: boolean): State {
+  const [own, middle, coarse] = levels;
+  if (own === undefined || middle === undefined || coarse === undefined) throw new Error('A plane has three grids.');
+  const { nx, ny } = coarse.arrays;
+  let [near, far] = [0, 0];
+  for (let j = 0; j <= ny; j++)
+    for (let i = 0; i <= nx; i++) {
+      const half = at(middle.u, 2 * j * (2 * nx + 1) + 2 * i);
+      near += Math.abs(at(own.u, 4 * j * (4 * nx + 1) + 4 * i) - half);
+      far += Math.abs(half - at(coarse.u, j * (nx + 1) + i));
+    }
+  const nodes = (nx + 1) * (ny + 1);
+  return stateOf(near / nodes, far / nodes, scale, hasJumps);
 }
 
 const axis = (cells: number, h: number) => Float64Array.from({ length: cells + 1 }, (_, i) => i * h);

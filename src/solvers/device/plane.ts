@@ -7,6 +7,7 @@
 
 import { validationError } from '../parts/errors.ts';
 import { type FieldFunction, fieldFunction } from '../parts/field-expression.ts';
+import { assertSeen, assertSeenOnPlane } from '../parts/unseen.ts';
 import type { DeviceInput } from './inputs.ts';
 
 type SideName = 'left' | 'right' | 'bottom' | 'top';
@@ -165,6 +166,29 @@ export function assertSourceSeen({ source, lx, ly, nx, ny }: Plane): void {
     `source has a charge over ε0 of ${atNodes} V at the nodes of ${nx} × ${ny} cells, and of ${between} V between them too; take more cells, or a wider source.`,
     'UNRESOLVED',
   );
+}
+
+/** What lies between the nodes of the grid alone: a thin layer, a wire, a peak along a side. @throws DomainError VALIDATION_FAILED */
+export function assertPlaneSeen(problem: Plane): void {
+  const { lx, ly, nx, ny, sides, permittivity, electrode } = problem;
+  const remedy = 'take more cells, or a wider shape';
+  for (const name of SIDES) {
+    const potential = sides[name];
+    if (potential === undefined) continue;
+    const isAlongX = name === 'bottom' || name === 'top';
+    const [to, cells] = isAlongX ? [lx, nx] : [ly, ny];
+    const across = name === 'right' ? lx : name === 'top' ? ly : 0;
+    assertSeen(name, isAlongX ? 'x' : 'y', (s) => (isAlongX ? potential(s, across) : potential(across, s)), {
+      from: 0,
+      to,
+      first: 0,
+      step: to / cells,
+      remedy,
+    });
+  }
+  const seen = { extents: [lx, ly], cells: [nx, ny], remedy } as const;
+  if (electrode !== undefined) assertSeenOnPlane('electrode', (x, y) => Number(electrode(x, y) > 0), seen);
+  if (permittivity !== undefined) assertSeenOnPlane('permittivity', permittivity, seen);
 }
 
 /** The part of an edge outside the electrode, from 0 to 1: all of it unless one of its nodes lies inside. */

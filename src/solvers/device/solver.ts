@@ -10,7 +10,7 @@ import { words } from './words.ts';
 
 export const device = defineSolver({
   id: 'device',
-  revision: 3,
+  revision: 4,
   title: 'Electrostatics of semiconductor devices',
   summary:
     'Potential, bands and C-V of a pn junction or a MOS stack, and Poisson’s equation among media and electrodes.',

@@ -3,8 +3,18 @@
 import { validationError } from '../parts/errors.ts';
 import type { FlowInput } from './inputs.ts';
 
-/** Whether a place is solid; x and y in heights of the channel. */
-export type Shape = (x: number, y: number) => boolean;
+/** Solid places; x and y in heights of the channel. */
+export interface Shape {
+  isSolid(x: number, y: number): boolean;
+  /** Places that cells have to show as they are, each with its name: middles of discs, characters of a drawing. */
+  readonly marks: readonly Mark[];
+}
+
+interface Mark {
+  readonly x: number;
+  readonly y: number;
+  readonly name: string;
+}
 
 /** Columns and lines of a drawing. */
 const MAX_SIDE = 400;
@@ -30,7 +40,10 @@ function discsOf(obstacles: FlowInput['obstacles'], size: number, length: number
         `obstacles: disc ${k + 1} is [${obstacles[k]}]; a radius above 0 and a disc within ${length * size} m by ${size} m is expected.`,
         'OUT_OF_RANGE',
       );
-  return (x, y) => discs.some(([a, b, r]) => (x - a) * (x - a) + (y - b) * (y - b) < r * r);
+  return {
+    isSolid: (x, y) => discs.some(([a, b, r]) => (x - a) * (x - a) + (y - b) * (y - b) < r * r),
+    marks: discs.map(([x, y], k) => ({ x, y, name: `disc ${k + 1}` })),
+  };
 }
 
 function drawnShape(drawing: string, length: number): Shape {
@@ -50,21 +63,47 @@ function drawnShape(drawing: string, length: number): Shape {
       `drawing has ${lines.length} lines of up to ${columns} characters; 1 to ${MAX_SIDE} of each are allowed.`,
       'OUT_OF_RANGE',
     );
-  return (x, y) => {
-    const row = Math.min(lines.length - 1, Math.floor((1 - y) * lines.length));
-    return lines[row]?.[Math.min(columns - 1, Math.floor((x / length) * columns))] === '#';
+  const marks: Mark[] = [];
+  for (const [k, line] of lines.entries())
+    for (let i = 0; i < columns; i++) {
+      const place = { x: ((i + 0.5) / columns) * length, y: 1 - (k + 0.5) / lines.length };
+      marks.push({ ...place, name: `${JSON.stringify(line[i] ?? '.')} in line ${k + 1}, column ${i + 1}` });
+    }
+  return {
+    isSolid: (x, y) => {
+      const row = Math.min(lines.length - 1, Math.floor((1 - y) * lines.length));
+      return lines[row]?.[Math.min(columns - 1, Math.floor((x / length) * columns))] === '#';
+    },
+    marks,
   };
+}
+
+/** Whether one of the nine cells about a place is as the place. */
+function isShown(cells: Float64Array, columns: number, rows: number, { x, y }: Mark, isSolid: boolean): boolean {
+  const [i, j] = [Math.floor(x * rows), Math.floor(y * rows)];
+  for (let n = Math.max(0, j - 1); n <= Math.min(rows - 1, j + 1); n++)
+    for (let m = Math.max(0, i - 1); m <= Math.min(columns - 1, i + 1); m++)
+      if (cells[n * columns + m] === Number(isSolid)) return true;
+  return false;
 }
 
 /** Solid cells, 1 or 0, row by row from below. @throws DomainError VALIDATION_FAILED where nothing gets through */
 export function solidCells(shape: Shape, columns: number, rows: number, path: string): Float64Array {
   const cells = new Float64Array(columns * rows);
   for (let j = 0; j < rows; j++)
-    for (let i = 0; i < columns; i++) cells[j * columns + i] = Number(shape((i + 0.5) / rows, (j + 0.5) / rows));
+    for (let i = 0; i < columns; i++)
+      cells[j * columns + i] = Number(shape.isSolid((i + 0.5) / rows, (j + 0.5) / rows));
   if (!cells.includes(1))
     throw validationError(
       path,
       `${path}: no cell is solid on ${rows} cells across, one of the three grids; take more cells, or larger obstacles.`,
+      'UNRESOLVED',
+    );
+  const hidden = shape.marks.find((mark) => !isShown(cells, columns, rows, mark, shape.isSolid(mark.x, mark.y)));
+  if (hidden !== undefined)
+    throw validationError(
+      path,
+      `${path}: no cell about ${hidden.name} shows it on ${rows} cells across, one of the three grids; take more cells, or a wider shape.`,
       'UNRESOLVED',
     );
   for (let j = 0; j < rows; j++)

@@ -79,7 +79,7 @@ export function problemOf(input: FlowInput): Problem {
       'OUT_OF_RANGE',
     );
   const probe = probeOf(input, aspect);
-  const isSolid = shape?.(probe[0] / size, probe[1] / size) ?? false;
+  const isSolid = shape?.isSolid(probe[0] / size, probe[1] / size) ?? false;
   if (isSolid) throw validationError('probe_x', `The probe at (${probe.join(', ')}) is in an obstacle.`);
   return {
     sides: SIDES[flow],

@@ -24,7 +24,7 @@ export function taylorGreen(
   x: number,
   y: number,
   t: number,
-): { readonly u: number; readonly kinetic: number } {
+): { readonly u: number; readonly v: number; readonly kinetic: number } {
   const unit = (2 * Math.PI) / size;
   const [p, q] = [unit * kx, unit * ky];
   const decay = exp(-visc * (p * p + q * q) * t);
@@ -35,8 +35,9 @@ export function taylorGreen(
   };
   const u = meanU + speed * decay * sin(phase(kx, x, meanU)) * cos(phase(ky, y, meanV));
   const ratio = kx / ky;
+  const v = meanV - speed * ratio * decay * cos(phase(kx, x, meanU)) * sin(phase(ky, y, meanV));
   const waves = 0.125 * speed * speed * decay * decay * (1 + ratio * ratio);
-  return { u, kinetic: waves + 0.5 * (meanU * meanU + meanV * meanV) };
+  return { u, v, kinetic: waves + 0.5 * (meanU * meanU + meanV * meanV) };
 }
 
 /** Terms of the series of plates. */

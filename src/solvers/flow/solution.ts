@@ -33,6 +33,8 @@ import { GHIA_Y, publishedCavity, startedPlates, taylorGreen } from './reference
 const MAX_BOUND = 0.25;
 /** Largest h ∇·u over the speed: the direct projection, and where it iterates. */
 const DIVERGENCE = { direct: 1e-12, iterated: 1e-8 } as const;
+/** Pressure and friction grow without bound towards corners of solid cells, like r^(−0.455): their sums err by h^0.545. */
+const FORCE_ORDER = 0.545;
 /** Changes a second over speed²/size below which a flow is steady. */
 const STEADY = 1e-3;
 
@@ -97,7 +99,7 @@ export function solutionOf(outputs: readonly Output[], input: FlowInput): Soluti
     ],
     operatorInputs: lawInputs(problem, input),
     functional: last(own.history('kinetic')),
-    notes: notesOf(judge, relative, open, isSteady(problem, input, own), input),
+    notes: notesOf(judge, relative, open, isSteady(problem, input, own), input, problem.reynolds),
   };
 }
 
@@ -126,18 +128,21 @@ function lawInputs({ probe: [x, y], end }: Problem, input: FlowInput): Solution[
 function numbersOf(problem: Problem, input: FlowInput, runs: readonly [Run, Run, Run], judge: Judge): Quantity[] {
   const { scale, end, probe } = problem;
   const { size, speed } = input;
-  const judged = (name: string, of: Read, unit: string, size: number, exact?: number) => {
+  const judged = (name: string, of: Read, unit: string, size: number, exact?: number, highest?: number) => {
     const values = tripleOf(runs.map(of));
-    return quantity(name, values[0], unit, judge.of(values, size, exact ?? values[1]).uncertainty);
+    return quantity(name, values[0], unit, judge.of(values, size, exact ?? values[1], highest).uncertainty);
   };
+  const ofForce = (name: string, of: Read, unit: string, size: number) =>
+    judged(name, of, unit, size, undefined, FORCE_ORDER);
   const energy = 0.5 * scale * scale;
   const kinetic: Read = (run) => last(run.history('kinetic'));
-  const probed = judged('probe_v', (run) => last(run.history('probeV')), 'm/s', scale);
+  const probedFrom = (exact?: number) => judged('probe_v', (run) => last(run.history('probeV')), 'm/s', scale, exact);
+  const probed = probedFrom();
   switch (input.case) {
     case 'taylor-green': {
       const exact = taylorGreen(input, probe[0], probe[1], end);
       return [
-        probed,
+        probedFrom(exact.v),
         judged('kinetic_energy', kinetic, 'm^2/s^2', energy, exact.kinetic),
         quantity('exact_u', exact.u, 'm/s', 1e-12 * scale),
         quantity('exact_kinetic_energy', exact.kinetic, 'm^2/s^2', 1e-12 * energy),
@@ -149,7 +154,7 @@ function numbersOf(problem: Problem, input: FlowInput, runs: readonly [Run, Run,
         ...(problem.exact === undefined ? [] : [quantity('exact_u', problem.exact, 'm/s', 1e-11 * scale)]),
       ];
     case 'channel':
-      return [probed, judged('kinetic_energy', kinetic, 'm^2/s^2', energy), ...forcesOf(problem, input, judged)];
+      return [probed, judged('kinetic_energy', kinetic, 'm^2/s^2', energy), ...forcesOf(problem, input, ofForce)];
     case 'cavity': {
       const across: Read = ({ velocity }) => extremeOf(horizontalProfile(velocity), -1);
       const down: Read = ({ velocity }) => extremeOf(horizontalProfile(velocity), 1);
@@ -343,15 +348,19 @@ function picturesOf(problem: Problem, input: FlowInput, own: Run, output: Output
 }
 
 function notesOf(
-  { isRegular }: Judge,
+  { isRegular, isLayerSeen }: Judge,
   relative: number,
   open: number,
   isAtRest: boolean,
-  { case: flow }: FlowInput,
+  { case: flow, N }: FlowInput,
+  reynolds: number,
 ): string[] {
   return [
     ...(open > 0 ? [`${open} projections spent iters without reaching their tolerance. Take more.`] : []),
     ...(isRegular ? [] : ['Grids of two thirds and four ninths of the cells do not converge. Take more cells.']),
+    ...(isLayerSeen
+      ? []
+      : [`Layers beside walls are thinner than a cell at N ${N}. Take ${Math.ceil(Math.sqrt(reynolds))} or more.`]),
     ...(relative > MAX_BOUND ? [`The ± is above ${100 * MAX_BOUND} % of the speed. Take more cells or steps.`] : []),
     ...(flow === 'cavity' && !isAtRest
       ? ['The flow still changes at the end; published numbers are of the steady state. Take more steps.']

@@ -11,7 +11,7 @@ import { words } from './words.ts';
 
 export const flow = defineSolver({
   id: 'flow',
-  revision: 2,
+  revision: 3,
   title: 'Incompressible flow',
   summary: 'Navier–Stokes in a cavity, in Taylor–Green vortices, between plates, and in a channel with obstacles.',
   domain: 'Fluid Dynamics',

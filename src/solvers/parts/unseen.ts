@@ -20,6 +20,68 @@ export interface Seen {
   readonly remedy: string;
 }
 
+/** Lines of a plane along each axis that are scanned, and samples of each. */
+const LINES = 24;
+const LINE_SAMPLES = 8_192;
+/** Samples of a plane along each axis, at most, for what no line meets. */
+const SIDE_SAMPLES = 512;
+
+/** What a run sees of a function of a plane: nodes, or middles of cells, from 0 to the extents. */
+export interface SeenPlane {
+  readonly extents: readonly [x: number, y: number];
+  readonly cells: readonly [x: number, y: number];
+  readonly remedy: string;
+}
+
+/**
+ * Scans lines along both axes, and blocks of the plane.
+ *
+ * @throws DomainError VALIDATION_FAILED, as `assertSeen`
+ */
+export function assertSeenOnPlane(path: string, f: (x: number, y: number) => number, seen: SeenPlane): void {
+  const { extents, cells, remedy } = seen;
+  const [lx, ly] = extents;
+  const [hx, hy] = [lx / cells[0], ly / cells[1]];
+  const [nx, ny] = cells;
+  const taken = new Float64Array((nx + 1) * (ny + 1));
+  for (let j = 0; j <= ny; j++) for (let i = 0; i <= nx; i++) taken[j * (nx + 1) + i] = f(i * hx, j * hy);
+  const largest = taken.reduce((most, one) => (Number.isFinite(one) ? Math.max(most, Math.abs(one)) : most), 0);
+  const check = (x: number, y: number) => {
+    const value = f(x, y);
+    const [low, high] = rangeAbout(taken, cells, Math.floor(x / hx), Math.floor(y / hy));
+    const beyond = Math.max(value - high, low - value);
+    if (!(Number.isFinite(beyond) && beyond > Math.max(high - low, NOTHING * largest))) return;
+    const [shown, a, b] = [value, x, y].map((one) => `${Number(one.toPrecision(5))}`);
+    throw validationError(
+      path,
+      `${path} is ${shown} about (${a}, ${b}), and ${low} to ${high} at the nodes about it; ${remedy}.`,
+      'UNRESOLVED',
+      { x, y },
+    );
+  };
+  for (let k = 0; k < LINES; k++)
+    for (let m = 0; m < LINE_SAMPLES; m++) {
+      const [share, along] = [(k + 0.5) / LINES, (m + 0.5) / LINE_SAMPLES];
+      check(along * lx, share * ly);
+      check(share * lx, along * ly);
+    }
+  const parts = [nx, ny].map((n) => Math.min(6, Math.floor(SIDE_SAMPLES / n))) as [number, number];
+  for (let j = 0; j < ny * parts[1]; j++)
+    for (let i = 0; i < nx * parts[0]; i++) check(((i + 0.5) * hx) / parts[0], ((j + 0.5) * hy) / parts[1]);
+}
+
+/** The range of the nodes about a cell: `BESIDE` on each side. */
+function rangeAbout(taken: Float64Array, [nx, ny]: readonly [number, number], i: number, j: number) {
+  let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (let n = Math.max(0, j - BESIDE + 1); n <= Math.min(ny, j + BESIDE); n++)
+    for (let m = Math.max(0, i - BESIDE + 1); m <= Math.min(nx, i + BESIDE); m++) {
+      const value = taken[n * (nx + 1) + m] ?? Number.NaN;
+      low = Math.min(low, value);
+      high = Math.max(high, value);
+    }
+  return [low, high] as const;
+}
+
 /** @throws DomainError VALIDATION_FAILED, with the place. Values that are not finite are left to others. */
 export function assertSeen(
   path: string,
