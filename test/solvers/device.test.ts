@@ -377,6 +377,15 @@ describe('iterations', () => {
           tolerance,
         );
   });
+
+  test('of Newton’s method, in thermal voltages, too', async () => {
+    for (const tolerance of [1e-7, 1e-9, 1e-11])
+      for (const Nd of [1e15, 1e17, 3e18]) {
+        const solution = await runSolver(device, { Nd, tolerance, cv_from: 0 });
+        // By the potential between the contacts, which is below 60 thermal voltages.
+        expect(last(solution, 'newton_change')).toBeLessThanOrEqual(60 * tolerance);
+      }
+  });
 });
 
 test('the derivative of a junction by its bias is that between two biases, up to both contacts', async () => {
