@@ -43,6 +43,9 @@ const CONNECTORS: ReadonlySet<string> = new Set(
     ' ',
   ),
 );
+const PREPOSITIONS: ReadonlySet<string> = new Set(
+  'above after at below between during for from of over to under until up with within'.split(' '),
+);
 const BREAKS: ReadonlySet<string> = new Set([',', ';', '.', '?', '!']);
 
 const MAX_BEFORE = 4;
@@ -239,6 +242,8 @@ function phrasePlaces(
     const gap = gapBetween(tokens, isBefore ? to : quantity.to, isBefore ? quantity.from : from, starts);
     if (gap === undefined || gap > (isBefore ? (field.isInteger ? MAX_BEFORE_COUNT : MAX_BEFORE) : MAX_AFTER))
       return [];
+    // "0.002 for 30 s": a preposition belongs to the number behind it.
+    if (!isBefore && to - from === 1 && PREPOSITIONS.has(tokens[from]?.word ?? '')) return [];
     // "12 dates": a count stands before its noun.
     const isCount = !isBefore && from === quantity.to && field.isInteger;
     const base = isCount ? 7.4 : isBefore ? 6 - 0.8 * gap : 5.6 - 1.2 * gap;
@@ -344,8 +349,14 @@ function readingOf(target: Target, place: Place, choices: ReadonlyMap<string, st
     return isRate(unit) ? { value: Number((quantity.value / 100).toPrecision(15)), unit: field.unit } : undefined;
   }
   const value = converted(quantity.value, quantity.unit, unit);
-  return value === undefined ? undefined : { value, unit: field.unit };
+  if (value !== undefined) return { value, unit: field.unit };
+  // "Recovery in 6 days": a duration beside the words of a rate is 1 over it.
+  const period =
+    isPerTime(unit) && by === 'words' ? converted(quantity.value, quantity.unit, inverseUnit(unit)) : undefined;
+  return period === undefined || period === 0 || place.gap > 1 ? undefined : { value: 1 / period, unit: field.unit };
 }
+
+const isPerTime = (unit: string) => /^1\/(s|min|h|day|yr)$/.test(unit);
 
 const isRate = (unit: string) => /^1\/(yr|day)$|^yr\^-/.test(unit);
 
@@ -403,6 +414,25 @@ function bindByUnit(
       take(place((required[0] ?? fits[0]) as TargetField, 'unit'));
     else if (target.kind === 'law' && areIndexed(required)) take(place(required[0] as TargetField, 'order'));
   }
+  if (target.kind === 'law') bindLastCount(target, quantities, bound, used, take);
+}
+
+/** The one count that a law still needs is the one bare number that is left: "to sort 1000 items". */
+function bindLastCount(
+  target: Target,
+  quantities: readonly Quantity[],
+  bound: ReadonlyMap<TargetField, Binding>,
+  used: ReadonlySet<Quantity>,
+  take: (place: Place) => void,
+): void {
+  const open = target.fields.filter((field) => field.isRequired && !bound.has(field));
+  const left = quantities.filter((quantity) => !used.has(quantity));
+  const [field] = open;
+  const [quantity] = left;
+  if (open.length !== 1 || left.length !== 1 || field === undefined || quantity === undefined) return;
+  const isCount = field.isInteger && isPure(field) && quantity.unit === undefined && Number.isInteger(quantity.value);
+  if (!isCount || quantity.value < field.min || quantity.value > field.max) return;
+  take({ field, quantity, score: 0, by: 'order', from: quantity.from, to: quantity.to, isInverse: false, gap: 0 });
 }
 
 /** An angle is no factor. */

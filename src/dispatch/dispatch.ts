@@ -109,7 +109,7 @@ export class Dispatcher {
     if (first === undefined) return refused(isNegated ? 'negated' : 'nothing', []);
     const alternatives = [first, ...fits.filter((fit) => fit !== first)].map(candidateOf);
     if (first.confidence < threshold) return refused(isNegated ? 'negated' : 'unsure', alternatives.slice(0, limit));
-    const isSure = !('score' in first) && first.confidence >= SURE;
+    const isSure = !('score' in first) && (first.confidence >= SURE || first.equations !== undefined);
     const lacking = isSure ? undefined : fits.find((fit) => !isRunnable(fit));
     if (!isRunnable(first) || (lacking !== undefined && isMeant(lacking, first)))
       return missing(lacking ?? first, constants, alternatives.slice(0, limit));

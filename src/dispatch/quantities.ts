@@ -61,7 +61,10 @@ const SYMBOLS = /[A-Za-z%$\u00b0\u00b5\u03bc\u03a9\u2126\u212b/*^()\u00b7\u00b2\
 const PRODUCTS: ReadonlyMap<string, string> = new Map([
   ['Pa s', 's'],
   ['N m', 'm'],
+  ['ohm m', 'm'],
 ]);
+/** Before a K: `W/m K`, `J/kg K`. */
+const PER_KELVIN = /^[kM]?(?:W\/m(?:\^2)?|J\/(?:g|kg|mol))$/;
 const MAX_UNIT = 24;
 const MAX_UNIT_WORDS = 6;
 
@@ -124,6 +127,7 @@ function symbolsAt(sentence: string, tokens: readonly Token[], at: number): Foun
     if (text === undefined || tokens[to]?.text === '=') continue;
     // "Pa s" and "N m": a space as the product.
     const product = PRODUCTS.get(`${text.replace(/^[a-zA-Z](?=Pa|N)/, '')} ${tokens[to]?.text}`);
+    if (tokens[to]?.text === 'K' && PER_KELVIN.test(text)) return { text: `${text}/K`, to: to + 1 };
     return product === undefined ? { text, to } : { text: `${text}*${product}`, to: to + 1 };
   }
   return undefined;

@@ -21,6 +21,10 @@ const NUMBER_WORDS: ReadonlyMap<string, number> = new Map(
     .split(' ')
     .map((word, value): [string, number] => [word, value]),
 );
+/** From the third on: a second is a unit, and the first k are a number of them. */
+const ORDINALS: ReadonlyMap<string, number> = new Map(
+  'third fourth fifth sixth seventh eighth ninth tenth'.split(' ').map((word, i): [string, number] => [word, i + 3]),
+);
 
 const SPACE = /\s/;
 const DIGIT = /\d/;
@@ -32,6 +36,9 @@ const EXPONENT = /[eE][+-]?\d+(?![\p{L}\p{N}])/uy;
 const POWER = /\s?[×x*]\s?10\^?([+-]?\d+)/y;
 const TEN = /\^([+-]?\d+)/y;
 const DIVISOR = /\/(\d+(?:\.\d+)?)(?![\d/.])/y;
+/** `half a year`, `half an hour`; no other noun. */
+const HALF =
+  /\s+an?(?=\s+(?:year|month|week|day|hour|minute|second|metre|meter|kilometre|kilometer|mile|litre|liter|ton)\b)/y;
 /** The sides of a lattice: `8^4`. */
 const SIDES = /\^\d/y;
 
@@ -106,7 +113,12 @@ function wordAt(sentence: string, start: number): Token {
   const text = sentence.slice(start, end);
   const parts = tokenize(text);
   const word = parts.length === 1 ? (parts[0] ?? '') : transliterate(text).toLowerCase();
-  const value = NUMBER_WORDS.get(word);
+  const half = word === 'half' ? matchAt(HALF, sentence, end) : null;
+  if (half !== null) {
+    const close = end + half[0].length;
+    return { kind: 'number', word, text: sentence.slice(start, close), start, end: close, value: 0.5 };
+  }
+  const value = NUMBER_WORDS.get(word) ?? ORDINALS.get(word);
   if (value !== undefined) return { kind: 'number', word, text, start, end, value, isSpelled: true };
   return { kind: 'word', word, text, start, end };
 }

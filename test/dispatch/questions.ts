@@ -26,19 +26,28 @@ const { questions, later, last, fresh } = JSON.parse(
   readonly fresh: readonly Question[];
 };
 
-const isHeld = ({ query }: Question) => (createHash('sha256').update(query).digest()[0] ?? 0) % 2 === 1;
+const third = JSON.parse(readFileSync(new URL('questions-unread.json', import.meta.url), 'utf8')) as {
+  readonly questions: readonly Question[];
+};
+
+const isOdd = ({ query }: Question, at: number) => (createHash('sha256').update(query).digest()[at] ?? 0) % 2 === 1;
+const isHeld = (question: Question) => isOdd(question, 0);
 
 /** Sentences about solvers that are not registered yet are skipped. */
 const isKnown = ({ target }: Question) =>
   target === null || OPERATORS.has(target) || SOLVERS.some(({ id }) => id === target);
 
-export const ALL: readonly Question[] = [...questions, ...later, ...last, ...fresh];
+export const ALL: readonly Question[] = [...questions, ...later, ...last, ...fresh, ...third.questions];
 export const TUNE = questions.filter((question) => !isHeld(question) && isKnown(question));
 export const HELD = questions.filter((question) => isHeld(question) && isKnown(question));
 export const LATER = later.filter(isKnown);
 export const LAST = last.filter(isKnown);
 /** By another author; the rules have changed since in general only. */
 export const FRESH = fresh.filter(isKnown);
+/** By a third author: all of them, those that were not read first, and those that nobody has read since. */
+export const THIRD = third.questions.filter(isKnown);
+export const THIRD_HELD = THIRD.filter(isHeld);
+export const UNREAD = THIRD_HELD.filter((question) => isOdd(question, 1));
 
 const dispatcher = new Dispatcher(SOLVERS);
 export const answerOf = ({ query }: Question): Outcome => dispatcher.dispatch(query);

@@ -116,3 +116,13 @@ test('the variance that reaches 0 is named', async () => {
   expect(quantities.find(({ name }) => name === 'feller_ratio')?.value).toBeCloseTo(0.64, 12);
   expect((await solve({ sigma_v: 0.3 })).notes.join(' ')).not.toContain('Feller');
 });
+
+test('the axis of the density is the price at expiry, that of the prices the strike', async () => {
+  const { plots } = await solve({});
+  const xOf = (title: string) => {
+    const plot = plots.find((one) => one.title === title);
+    return plot?.kind === 'line' ? (plot.words?.[plot.x] ?? plot.x) : undefined;
+  };
+  expect(xOf('Density of the price at expiry')).toBe('price at expiry');
+  expect(xOf('Price over the strike')).toMatch(/^strike/);
+});

@@ -39,7 +39,7 @@ export const words: SolverWords<typeof inputs> = {
   },
   choices: {
     order: {
-      2: ['second order'],
+      2: ['second order', 'leapfrog'],
       4: ['fourth order'],
       6: ['sixth order'],
       8: ['eighth order'],

@@ -74,7 +74,14 @@ export const words: SolverWords<typeof inputs> = {
       polymer: ['polymer', 'polymers', 'chains of beads', 'bead spring'],
     },
     thermostat: {
-      bussi: ['bussi', 'canonical ensemble', 'NVT', 'canonical velocity rescaling'],
+      bussi: [
+        'bussi',
+        'canonical ensemble',
+        'NVT',
+        'thermostat',
+        'constant temperature',
+        'canonical velocity rescaling',
+      ],
       none: ['NVE', 'constant energy', 'microcanonical'],
     },
     cutoff: { truncated: ['truncated'], shifted: ['shifted'], 'force-shifted': ['force shifted'] },

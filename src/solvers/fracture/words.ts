@@ -9,7 +9,7 @@ export const words: SolverWords<typeof inputs> = {
   hints: ['plate', 'bar', 'pull*', 'break*', 'brittle', 'glass', 'failure', 'tension', 'points', 'damage'],
   inputs: {
     nx: ['points across'],
-    notchFrac: ['notch over width', 'notch fraction'],
+    notchFrac: ['notch over width', 'notch fraction', 'notch over', 'notch of'],
     horizonM: ['horizon'],
     E: ['Young’s modulus', 'modulus'],
     strain: ['strain'],

@@ -30,6 +30,9 @@ export const words: SolverWords<typeof inputs> = {
     'likelihood',
     'estimat*',
     'sensor fusion',
+    'random walk',
+    'observed',
+    'noise variance',
   ],
   hints: [
     'target',
@@ -46,8 +49,8 @@ export const words: SolverWords<typeof inputs> = {
     'autoregress*',
   ],
   inputs: {
-    q: ['process noise', 'process noise of', 'process variance'],
-    r: ['measurement noise', 'measurement variance', 'sensor noise', 'observation noise'],
+    q: ['drift variance', 'process noise', 'process noise of', 'process variance'],
+    r: ['noise variance', 'measurement noise', 'measurement variance', 'sensor noise', 'observation noise'],
     dt: ['sampling time', 'sampling interval', 'time step'],
     steps: ['measurements', 'samples', 'steps'],
     missing: ['missing'],

@@ -355,7 +355,13 @@ function picturesOf(
     ],
     plots: [
       { kind: 'line', title: 'Implied volatility over the strike', x: 'smile_strikes', y: ['smile', 'flat'] },
-      { kind: 'line', title: 'Density of the price at expiry', x: 'strikes', y: ['density', 'lognormal_density'] },
+      {
+        kind: 'line',
+        title: 'Density of the price at expiry',
+        x: 'strikes',
+        y: ['density', 'lognormal_density'],
+        words: { strikes: 'price at expiry' },
+      },
       { kind: 'line', title: 'Price over the strike', x: 'strikes', y: ['price_of_strike', 'inner_value'] },
     ],
   };

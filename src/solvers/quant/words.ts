@@ -86,6 +86,9 @@ export const words: SolverWords<typeof inputs> = {
     S0: [
       'spot',
       'stock at',
+      'stock of',
+      'share at',
+      'share of',
       'spot price',
       'stock price',
       'share price',

@@ -42,4 +42,13 @@ export const words: SolverWords<typeof inputs> = {
     output_points: ['points', 'intervals'],
   },
   byUnit: ['t_end'],
+  choices: {
+    groups: {
+      U235_thermal_Keepin: ['U235', 'U-235', 'uranium'],
+      U235_fast: ['fast reactor', 'fast uranium'],
+      Pu239: ['Pu239', 'Pu-239', 'plutonium'],
+      benchmark: [],
+      custom: [],
+    },
+  },
 };

@@ -19,6 +19,7 @@ export const words: SolverWords<typeof inputs> = {
     'dropped on the',
     'thrown upwards',
     'skydiver falls',
+    'simple harmonic motion',
   ],
   topics: [
     'dropped',

@@ -67,10 +67,10 @@ export const words: SolverWords<typeof inputs> = {
       wave1d: ['string', '1-D', 'one-dimensional wave'],
     },
     boundary: {
-      fixed: ['fixed sides', 'fixed edges', 'clamped edges'],
-      free: ['free sides', 'free edges'],
+      fixed: ['fixed ends', 'fixed sides', 'fixed edges', 'clamped edges'],
+      free: ['free ends', 'free sides', 'free edges'],
       periodic: ['periodic'],
-      open: ['open sides', 'absorbing'],
+      open: ['open ends', 'open sides', 'absorbing'],
     },
     left: {},
     right: {},

@@ -20,6 +20,9 @@ export const words: SolverWords<typeof inputs> = {
     'Lehmer',
     'Z(t)',
     'zeta zero',
+    'Hardy Z',
+    'Hardy’s Z',
+    'Z function',
   ],
   topics: ['zeros', 'Riemann', 'zeta', 'roots', 'imaginary part', 'Gram', 'Turing', 'prime number theory', 'zero'],
   hints: [
@@ -68,6 +71,7 @@ export const words: SolverWords<typeof inputs> = {
       ],
       list: ['list', 'list of zeros', 'all zeros'],
       zero_k: [
+        'th',
         'th zero',
         'zero number',
         'millionth zero',
