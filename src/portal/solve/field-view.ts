@@ -2,6 +2,8 @@
 
 import { h } from 'preact';
 import { formatUnit } from '../kit/format.ts';
+import { DrawField } from './drawn/draw-field.ts';
+import type { DrawingProps } from './drawn/drawing-panel.ts';
 import { defaultText, rangeLabel } from './fields.ts';
 import { readingText } from './reading.ts';
 import { Slider, type SliderRange } from './slider.ts';
@@ -14,12 +16,14 @@ interface FieldProps {
   readonly value: string | boolean;
   readonly fault: string | undefined;
   readonly slider?: SliderRange | undefined;
+  /** How the field may be drawn with the other inputs as they are. */
+  readonly drawing?: Pick<DrawingProps, 'form' | 'lengths'> | undefined;
   /** @param isMoving  true while a slider may go on */
   readonly onChange: (value: string | boolean, isMoving?: boolean) => void;
 }
 
 export function Field(props: FieldProps) {
-  const { field, help, value, fault, slider, onChange } = props;
+  const { field, help, value, fault, slider, drawing, onChange } = props;
   const { name, label, unit, kind } = field;
   const id = `field-${name}`;
   const options = toggleOptions(field);
@@ -66,6 +70,16 @@ export function Field(props: FieldProps) {
           range: slider,
           value: Number(value),
           onChange: (next: string) => onChange(next, true),
+        }),
+    drawing === undefined
+      ? null
+      : h(DrawField, {
+          key: drawing.form.as,
+          ...drawing,
+          label: label ?? name,
+          unit,
+          text: String(value),
+          onChange: (text: string) => onChange(text),
         }),
     below,
   );
