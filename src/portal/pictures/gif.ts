@@ -14,7 +14,7 @@ export interface Movie {
 
 const COLOURS = 256;
 /** Bits of a channel that tell colours apart. */
-const BITS = 5;
+const BITS = 6;
 const CODE_BITS = 8;
 const MAX_CODE_BITS = 12;
 const MAX_BLOCK = 255;
@@ -52,7 +52,7 @@ const binOf = (pixels: ArrayLike<number>, at: number): number => {
   return ((red >> drop) << (2 * BITS)) | ((green >> drop) << BITS) | (blue >> drop);
 };
 
-/** The most frequent colours; each other one becomes the nearest of them. */
+/** The colours that leave the fewest pixels far from one of them; each other one becomes the nearest of them. */
 function paletteOf(frames: Movie['frames']) {
   const counts = new Float64Array(1 << (3 * BITS));
   const sums = new Float64Array(3 << (3 * BITS));
@@ -65,18 +65,44 @@ function paletteOf(frames: Movie['frames']) {
     }
   const used = Array.from(counts.keys()).filter((bin) => (counts[bin] ?? 0) > 0);
   const mean = (bin: number) => [0, 1, 2].map((channel) => (sums[3 * bin + channel] ?? 0) / (counts[bin] ?? 1));
-  const kept = used.toSorted((a, b) => (counts[b] ?? 0) - (counts[a] ?? 0)).slice(0, COLOURS);
-  const means = kept.map(mean);
+  const means = chosen(used.map((bin) => ({ colour: mean(bin), count: counts[bin] ?? 0 })));
   const colours = Uint8Array.from(means.flat(), Math.round);
   const indices = new Uint8Array(1 << (3 * BITS));
   for (const bin of used) indices[bin] = nearest(mean(bin), means);
   return { colours, indexOf: indices };
 }
 
-function nearest([red = 0, green = 0, blue = 0]: readonly number[], means: readonly (readonly number[])[]): number {
+interface Counted {
+  readonly colour: readonly number[];
+  readonly count: number;
+}
+
+/** One after the other that which the most pixels are the farthest from, so that rare bright spots stay, too. */
+function chosen(all: readonly Counted[]): readonly (readonly number[])[] {
+  const away = all.map(() => Number.POSITIVE_INFINITY);
+  const kept: (readonly number[])[] = [];
+  while (kept.length < COLOURS) {
+    let [next, most] = [-1, 0];
+    for (const [i, { count }] of all.entries()) {
+      const weight = kept.length === 0 ? count : count * (away[i] ?? 0);
+      if (weight > most) [next, most] = [i, weight];
+    }
+    const added = all[next]?.colour;
+    if (added === undefined) break;
+    kept.push(added);
+    for (const [i, { colour }] of all.entries()) away[i] = Math.min(away[i] ?? 0, distance(colour, added));
+  }
+  return kept;
+}
+
+/** Squared. */
+const distance = ([r0 = 0, g0 = 0, b0 = 0]: readonly number[], [r1 = 0, g1 = 0, b1 = 0]: readonly number[]): number =>
+  (r1 - r0) ** 2 + (g1 - g0) ** 2 + (b1 - b0) ** 2;
+
+function nearest(colour: readonly number[], means: readonly (readonly number[])[]): number {
   let [best, least] = [0, Number.POSITIVE_INFINITY];
-  for (const [index, [r = 0, g = 0, b = 0]] of means.entries()) {
-    const away = (r - red) ** 2 + (g - green) ** 2 + (b - blue) ** 2;
+  for (const [index, one] of means.entries()) {
+    const away = distance(colour, one);
     if (away < least) [best, least] = [index, away];
   }
   return best;

@@ -57,7 +57,7 @@ export async function recordingOf(
 /** The time, in the lower right corner. */
 function stamp(context: CanvasRenderingContext2D, text: string, density: number): void {
   const { width, height } = context.canvas;
-  const style = getComputedStyle(document.documentElement);
+  const style = getComputedStyle(document.body);
   context.font = `${FONT_SIZE * density}px ${style.fontFamily}`;
   context.fillStyle = style.getPropertyValue('--ink-soft');
   context.textAlign = 'right';

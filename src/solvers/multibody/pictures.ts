@@ -86,7 +86,7 @@ const EVENT_COLUMNS = {
   event_t: 't',
   event_t_uncertainty: '± of t',
   event_distance: 'distance',
-  event_distance_uncertainty: '± of the distance',
+  event_distance_uncertainty: '± of distance',
 } as const;
 
 const gravityPlots = (
