@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import type { FieldDescription, FieldKind, SolverDescription } from '../../src/portal/solve/solver-description.ts';
 import type { SolverDefinition } from '../../src/solvers/definition.ts';
-import type { Condition } from '../../src/solvers/solver-form.ts';
+import type { Condition, DrawnForm } from '../../src/solvers/solver-form.ts';
 
 interface FieldSchema {
   readonly type?: 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object';
@@ -72,6 +72,7 @@ function describeField(name: string, field: FieldSchema, form: SolverDefinition[
   const min = field.minimum ?? field.exclusiveMinimum;
   const max = field.maximum ?? field.exclusiveMaximum;
   const usedWhen = form?.usedWhen?.[name];
+  const drawn = form?.drawn?.[name] as readonly DrawnForm[] | undefined;
   const isExclusive = field.exclusiveMinimum !== undefined || field.exclusiveMaximum !== undefined;
   return {
     name,
@@ -82,6 +83,7 @@ function describeField(name: string, field: FieldSchema, form: SolverDefinition[
     ...(form?.numerics.includes(name) ? { isNumerics: true } : {}),
     ...(form?.shown?.includes(name) ? { isShown: true } : {}),
     ...(usedWhen === undefined ? {} : { usedWhen: [usedWhen].flat() as readonly Condition[] }),
+    ...(drawn === undefined ? {} : { drawn }),
     ...(field.symbol === undefined ? {} : { symbol: field.symbol }),
     ...(min === undefined ? {} : { min }),
     ...(max === undefined ? {} : { max }),

@@ -34,6 +34,8 @@ export interface Scores {
 
 /** Factor for an operator whose output has the dimension that is asked for, or that a question names in full. */
 const ASKED = 1.2;
+/** The same where a query has one word of its own at most, so that what it asks for says more than that word. */
+const ASKED_OF_ONE_WORD = 2;
 
 /** Weight of a generic word that an entry lacks. */
 const GENERIC = 0.15;
@@ -72,6 +74,8 @@ export function scoreByWords(
     }
   }
   const asked = askedQuantity(query)?.dimensions;
+  const own = terms.filter(({ word }) => !GENERIC_WORDS.has(word)).length;
+  const askedFactor = own <= 1 ? ASKED_OF_ONE_WORD : ASKED;
   for (const [at, { nameWords, dimension }] of index.entries.entries()) {
     const fit = Math.min(1, (named[at] ?? 0) / nameWords);
     named[at] = fit;
@@ -80,7 +84,7 @@ export function scoreByWords(
         (scores[at] ?? 0) *
         ((covered[at] ?? 0) / all) *
         (MIN_NAME_FACTOR + (1 - MIN_NAME_FACTOR) * fit) *
-        (asked !== undefined && (fit === 1 || asked.has(dimension)) ? ASKED : 1);
+        (asked !== undefined && (fit === 1 || asked.has(dimension)) ? askedFactor : 1);
       shares[at] = (shares[at] ?? 0) / whole;
     }
   }

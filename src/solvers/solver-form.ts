@@ -28,8 +28,26 @@ export interface SolverForm<Shape extends z.ZodObject = z.ZodObject> {
   };
   /** Fields without a default that long forms show all the same; they fold the other ones. */
   readonly shown?: readonly (keyof Shape['shape'])[];
+  /** Fields that may be drawn with the pointer or the keyboard beside being typed. */
+  readonly drawn?: { readonly [Field in keyof Shape['shape']]?: readonly DrawnForm<z.input<Shape>>[] };
   /** Problems to start from, each with one click. */
   readonly examples?: readonly Example<z.input<Shape>>[];
+}
+
+/** What a drawing becomes in its field, and where it may be made. */
+export interface DrawnForm<Input = Readonly<Record<string, unknown>>> {
+  /**
+   * Of a curve `numbers` at even places, `pairs` of place and value, or a `curve` as a formula of x; of a plane `spots`
+   * as a formula of x and y, or `marks`: rows of . and # from the top.
+   */
+  readonly as: 'numbers' | 'pairs' | 'curve' | 'spots' | 'marks';
+  /** The fields of the lengths, which begin at 0: along x, and of a plane along y. */
+  readonly over: readonly (keyof Input & string)[];
+  /** Values that a drawing begins with on its axis. */
+  readonly range?: readonly [low: number, high: number];
+  /** Unit of the lengths. */
+  readonly unit?: string;
+  readonly when?: Condition<Input>;
 }
 
 export interface UnitWords<Input = Readonly<Record<string, unknown>>> {

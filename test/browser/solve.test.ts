@@ -132,6 +132,36 @@ describe.skipIf(chrome === undefined)('solving in the browser', () => {
     await page.close();
   });
 
+  test('a unit is chosen beside the number, before or after it is typed, and one that is typed is chosen', async () => {
+    const { page, errors } = await open('/solve/heat?dim=1');
+    const unit = '.field:has(#field-lx) select';
+    const state = async () => ({
+      text: await page.$eval('#field-lx', (field) => (field as HTMLInputElement).value),
+      unit: await page.$eval(unit, (select) => (select as HTMLSelectElement).value),
+      search: new URL(page.url()).searchParams.get('lx'),
+    });
+    await page.waitForSelector('output[data-value]');
+    expect(await state()).toEqual({ text: '1', unit: 'm', search: null });
+    await page.select(unit, 'mm');
+    expect(await state()).toEqual({ text: '1', unit: 'mm', search: '1 mm' });
+    await fill(page, '#field-lx', '250');
+    expect(await state()).toEqual({ text: '250', unit: 'mm', search: '250 mm' });
+    expect(await page.$eval('#field-lx-unit', (said) => said.textContent)).toBe('= 0.25 m');
+    await fill(page, '#field-lx', '3 km');
+    expect(await state()).toEqual({ text: '3 km', unit: 'km', search: '3 km' });
+    await page.keyboard.press('Tab');
+    expect(await state()).toEqual({ text: '3', unit: 'km', search: '3 km' });
+    // Of an empty field, the unit waits for its number.
+    await page.select('.field:has(#field-t_end) select', 'ms');
+    await fill(page, '#field-t_end', '20');
+    expect(new URL(page.url()).searchParams.get('t_end')).toBe('20 ms');
+    // What is no number is quoted as it was typed.
+    await fill(page, '#field-lx', '1,500');
+    expect(await page.$eval('#field-lx-help', (help) => help.textContent)).toContain('which may be 1.5 or 1500');
+    expect(errors).toEqual([]);
+    await page.close();
+  });
+
   test('what a solver refuses stands at the field that it names; Run goes there, and nothing typed is lost', async () => {
     const { page, errors } = await open('/solve/heat?dim=1&method=explicit&dt=0.5&steps=4');
     await page.waitForSelector('#field-dt[aria-invalid]');

@@ -24,6 +24,7 @@ import {
   TUNE,
   UNFAMILIAR,
 } from './questions.ts';
+import scenes from './scene-questions.json' with { type: 'json' };
 
 const MEASURED = [...HELD, ...LATER, ...FURTHER];
 const answerable = MEASURED.filter(({ law }) => law !== null);
@@ -136,4 +137,22 @@ test.each([
   ['how many people must be vaccinated', 'EPI4'],
 ])('%s: %s', (query, id) => {
   expect(searchOperators(query, 1).operators[0]?.id).toBe(id);
+});
+
+test('of sixty scenes the search finds a right law first for at least 85 of 100', () => {
+  const { questions } = scenes;
+  expect(questions).toHaveLength(60);
+  for (const { laws } of questions) for (const law of laws) expect(OPERATORS.has(law), law).toBe(true);
+  const isRight = ({ query, laws }: (typeof questions)[number]) =>
+    laws.includes(searchOperators(query, 1).operators[0]?.id ?? '');
+  expect(shareOf(questions, isRight)).toBeGreaterThanOrEqual(0.85);
+});
+
+test.each([
+  ['how high will it go', 'CM6'],
+  ['how far can it fly', 'CM5'],
+  ['how fast does it sink', 'FL26'],
+  ['how long does it swing', 'CM18'],
+])('%s: what a question of one word asks for says more than that word', (query, law) => {
+  expect(searchOperators(query, 1).operators[0]?.id).toBe(law);
 });

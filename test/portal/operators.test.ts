@@ -11,7 +11,7 @@ import { draftFromSearch, draftOf, parseDraft, urlOf, withResultUnit } from '../
 import { PIN_KEYS, pinFaults, pinIn, pinOf, withPin } from '../../src/portal/operators/pin.ts';
 import type { FullOperator } from '../../src/portal/operators/registry.ts';
 import { computeRequest, toCommand, toTypeScript } from '../../src/portal/operators/snippets.ts';
-import { unitChoices } from '../../src/portal/operators/unit-choices.ts';
+import { unitChoices } from '../../src/portal/kit/unit-choices.ts';
 import { computeInBrowser } from '../../src/portal/worker/compute.ts';
 import { selectComputation } from '../../src/protocol/compute-request.ts';
 import { pureFields } from '../../src/protocol/pure-fields.ts';

@@ -401,3 +401,84 @@ describe('what is said about a run', () => {
       }
   });
 });
+
+describe('events', () => {
+  const eventsOf = async (input: Input) => {
+    const { series, plots } = await runSolver(multibody, input);
+    const table = plots.find(({ kind }) => kind === 'table');
+    const data = (name: string) => series.find((one) => one.name === name)?.data ?? new Float64Array();
+    const labels = table?.kind === 'table' ? (table.labels ?? []) : [];
+    return labels.map((label, k) => ({
+      label,
+      t: data('event_t')[k] ?? Number.NaN,
+      tError: data('event_t_uncertainty')[k] ?? Number.NaN,
+      distance: data('event_distance')[k] ?? Number.NaN,
+      distanceError: data('event_distance_uncertainty')[k] ?? Number.NaN,
+    }));
+  };
+
+  test('the bodies of Pythagoras meet at 15.83, and the lightest is thrown out near 60', async () => {
+    // Szebehely and Peters, Astronomical Journal 72 (1967) 876: the closest approach is 0.0004 at t = 15.8299.
+    const events = await eventsOf({ preset: 'pythagorean', tMax: 70 });
+    expect(events.map(({ label }) => label)).toEqual([
+      'bodies 2 and 3 nearest',
+      'bodies 1 and 3 nearest',
+      'body 1 escapes',
+    ]);
+    const [closest, , thrown] = events;
+    expect(closest?.t).toBeCloseTo(15.8299, 4);
+    expect(closest?.distance).toBeCloseTo(0.0004, 4);
+    expect(thrown?.t).toBeGreaterThan(59);
+    expect(thrown?.t).toBeLessThan(62);
+  });
+
+  test('an approach on a hyperbola is where the orbit has its periapsis', async () => {
+    // Units of G = 1 with a light body: from r and v, a = 1/(2/r − v²), e² = 1 + L²/(…); the periapsis is a(1 − e).
+    const [r, v] = [
+      [4, 1.2],
+      [-1.5, 0],
+    ] as const;
+    const G = 1;
+    const events = await eventsOf({
+      law: 'gravity',
+      G,
+      bodies: bodies({ mass: 1, position: [0, 0] }, { mass: 1e-12, position: [...r], velocity: [...v] }),
+      tMax: 6,
+      samples: 200,
+    });
+    const a = 1 / (2 / Math.hypot(...r) - v[0] * v[0]);
+    const L = r[0] * v[1] - r[1] * v[0];
+    const e = Math.sqrt(1 - (L * L) / a);
+    const [approach] = events;
+    expect(approach?.label).toBe('bodies 1 and 2 nearest');
+    expect(Math.abs((approach?.distance ?? 0) - a * (1 - e))).toBeLessThanOrEqual(
+      (approach?.distanceError ?? 0) + 1e-11,
+    );
+    // Both have positive energy, and are far from each other after the approach only.
+    expect(events.slice(1).map(({ label }) => label)).toEqual(['body 1 escapes', 'body 2 escapes']);
+    expect(events[1]?.t).toBeGreaterThan(approach?.t ?? Number.POSITIVE_INFINITY);
+  });
+
+  test('a contact has the distance of the radii, a collision none, and ends the run', async () => {
+    const touching = await eventsOf({
+      bodies: bodies({ ...pair[0], radius: 0.2 }, { mass: 1, position: [1, 0], velocity: [-1, 0.1], radius: 0.1 }),
+    });
+    expect(touching).toMatchObject([{ label: 'bodies 1 and 2 touch', distanceError: 0 }]);
+    expect(touching[0]?.distance).toBeCloseTo(0.3, 15);
+    // Kepler’s third law for half a period of a degenerate ellipse: a = 1/2, M = 2.
+    const falling = await eventsOf({ bodies: bodies({ ...pair[0] }, { mass: 1, position: [1, 0] }), tMax: 3 });
+    expect(falling).toMatchObject([{ label: 'bodies 1 and 2 collide', distance: 0 }]);
+    expect(Math.abs((falling[0]?.t ?? 0) - Math.PI / 4)).toBeLessThanOrEqual((falling[0]?.tError ?? 0) + 1e-9);
+  });
+
+  test('the marks stand on the distance of the nearest two; without events there are none', async () => {
+    const { plots } = await runSolver(multibody, {});
+    const line = plots.find(({ title }) => title === 'Distance of the nearest two');
+    expect(line).toMatchObject({
+      events: { at: 'event_t', kinds: 'event', names: ['1 and 2 nearest', '1 and 3 nearest', '2 and 3 nearest'] },
+    });
+    const none = await runSolver(multibody, { preset: 'kepler' });
+    expect(none.plots.some(({ kind }) => kind === 'table')).toBe(false);
+    expect(none.plots.some((plot) => plot.kind === 'line' && plot.events !== undefined)).toBe(false);
+  });
+});

@@ -2,10 +2,10 @@
 
 import { h } from 'preact';
 import { capitalise, formatBound, formatRounded, formatUnit, withFullStop } from '../kit/format.ts';
+import { UnitChoice } from '../kit/unit-choice.ts';
 import { type Draft, fieldsOf, type ParsedDraft, type Quantity, unknownOf } from './draft.ts';
 import { SymbolView } from './formula-view.ts';
 import type { FullOperator } from './registry.ts';
-import { unitChoices } from './unit-choices.ts';
 
 type Input = FullOperator['inputs'][string];
 
@@ -150,35 +150,4 @@ function helpText(input: Input): string {
   const range = rangeLabel(input);
   const defaultText = input.default === undefined ? '' : `Default ${formatRounded(input.default, 17)}.`;
   return `${range === '' ? '' : withFullStop(capitalise(range))} ${defaultText}`.trim();
-}
-
-interface UnitProps {
-  readonly label: string;
-  readonly declared: string;
-  readonly unit: string;
-  readonly onChange: (unit: string) => void;
-}
-
-/** Select of common units; a text field for units without a group of choices. */
-export function UnitChoice({ label, declared, unit, onChange }: UnitProps) {
-  const choices = unitChoices(declared);
-  const onInput = (event: Event) => onChange((event.target as HTMLInputElement | HTMLSelectElement).value);
-  if (choices.length === 0) {
-    return h('input', {
-      type: 'text',
-      class: 'quantity-unit',
-      'aria-label': label,
-      spellcheck: false,
-      autocomplete: 'off',
-      placeholder: declared,
-      value: unit,
-      onInput,
-    });
-  }
-  const options = choices.includes(unit) ? choices : [...choices, unit];
-  return h(
-    'select',
-    { class: 'quantity-unit', 'aria-label': label, value: unit, onInput },
-    options.map((option) => h('option', { key: option, value: option, selected: option === unit }, formatUnit(option))),
-  );
 }

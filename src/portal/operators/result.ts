@@ -8,14 +8,14 @@ import { fact } from '../kit/fact.ts';
 import { formatExact, formatMilliseconds, formatRounded, withUnit } from '../kit/format.ts';
 import { Budget, measuredText, uncertaintyText } from '../kit/measured-value.ts';
 import { ReadoutValue } from '../kit/readout-value.ts';
+import { UnitChoice } from '../kit/unit-choice.ts';
+import { unitChoices } from '../kit/unit-choices.ts';
 import { type Refusals, Refused } from '../kit/use-refusals.ts';
 import { currentResult, type LocalRun } from '../solve/experiment.ts';
 import { StaleNote } from '../solve/stale-note.ts';
 import type { RunResult } from '../worker/messages.ts';
-import { UnitChoice } from './form.ts';
 import { useInputShares } from './input-shares.ts';
 import type { FullOperator } from './registry.ts';
-import { unitChoices } from './unit-choices.ts';
 
 interface ResultProps {
   readonly operator: FullOperator;

@@ -14,6 +14,7 @@ import { Legend, useHidden } from './legend.ts';
 import { minMax, wordsOf } from './picture.ts';
 import { SaveMenu } from './save-menu.ts';
 import { seriesClass, seriesStyle } from './series-style.ts';
+import type { Reel } from './time-slider.ts';
 import { Tip } from './tip.ts';
 
 export type { Curve };
@@ -24,6 +25,8 @@ const MAX_TOLD_EVENTS = 5;
 
 interface ChartProps extends CurveSet {
   readonly title: string;
+  /** Of curves that move. */
+  readonly reel?: Reel | undefined;
 }
 
 /** The point under the pointer, and its pixels in the frame. */
@@ -33,7 +36,7 @@ interface Place {
   readonly top: number;
 }
 
-export function Chart({ title, x, ys, range, band, marks, at, isSparse, events = [] }: ChartProps) {
+export function Chart({ title, x, ys, range, band, marks, at, isSparse, events = [], reel }: ChartProps) {
   const figure = useRef<HTMLElement>(null);
   const frame = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | undefined>(undefined);
@@ -140,6 +143,7 @@ export function Chart({ title, x, ys, range, band, marks, at, isSparse, events =
         : null,
       h(SaveMenu, {
         title,
+        reel,
         svg: () =>
           curvesAsSvg({ ...set, ys: ys.map((y, k) => (hidden.has(k) ? { ...y, data: [] } : y)) }, figure.current),
       }),

@@ -20,7 +20,7 @@ export const FieldPicture: PictureOf<'field'> = ({ plot, arrays }) =>
 const RectangleMap: PictureOf<'field'> = ({ plot: { title, x, y = '', time, values, over, blank, range }, arrays }) => {
   const figure = useRef<HTMLElement>(null);
   const field = getArray(arrays, values);
-  const { frame, count, slider } = useFrames(arrays, time);
+  const { frame, count, slider, reel } = useFrames(arrays, time);
   const [across, up] = [getArray(arrays, x), getArray(arrays, y)];
   const nodes = across.data.length * up.data.length;
   const inside = useMemo(
@@ -39,7 +39,7 @@ const RectangleMap: PictureOf<'field'> = ({ plot: { title, x, y = '', time, valu
       null,
       h('span', { class: 'chart-title' }, title),
       control,
-      h(SaveMenu, { title, svg: () => pictureAsSvg(figure.current, title), numbers: fieldFormats(sheet, field) }),
+      h(SaveMenu, { title, svg: () => pictureAsSvg(figure.current, title), reel, numbers: fieldFormats(sheet, field) }),
     ),
     h(FieldMap, {
       sheet,
@@ -62,14 +62,14 @@ function aspectOf(across: Coordinate, up: Coordinate): number {
 const Profile: PictureOf<'field'> = ({ plot: { title, x, time, values }, arrays }) => {
   const { data, unit } = getArray(arrays, values);
   const across = getArray(arrays, x);
-  const { frame, slider } = useFrames(arrays, time);
+  const { frame, slider, reel } = useFrames(arrays, time);
   const range = useMemo(() => minMax(data), [data]);
   const columns = across.data.length;
   const profile = useMemo(() => data.subarray(frame * columns, (frame + 1) * columns), [data, frame, columns]);
   return h(
     'div',
     { class: 'picture' },
-    h(Chart, { title, x: across, ys: [{ name: values, unit, data: profile }], range: withMargin([range]) }),
+    h(Chart, { title, x: across, ys: [{ name: values, unit, data: profile }], range: withMargin([range]), reel }),
     time === undefined ? null : h(History, { title, x, time, values, frame, arrays }),
     slider,
   );

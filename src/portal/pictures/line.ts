@@ -10,7 +10,7 @@ import { useFrames } from './time-slider.ts';
 
 export const LinePicture: PictureOf<'line'> = ({ plot, arrays, at }) => {
   const { title, x, y, time, band, marks, roundOff } = plot;
-  const { frame, slider } = useFrames(arrays, time);
+  const { frame, slider, reel } = useFrames(arrays, time);
   const fields = useMemo(() => y.map((name) => withoutRoundOff(getArray(arrays, name), roundOff)), [arrays]);
   const data = fields.map((field) => field.data);
   const curves = useMemo(
@@ -27,6 +27,7 @@ export const LinePicture: PictureOf<'line'> = ({ plot, arrays, at }) => {
     ys: curves,
     marks,
     at,
+    reel,
     events: useMemo(() => markedEvents(eventsOf(plot.events, arrays)), [arrays, plot.events?.at]),
     ...(range ? { range } : {}),
     ...(edges ? { band: edges } : {}),

@@ -12,7 +12,7 @@ import { useFrames } from './time-slider.ts';
 export const ParticlesPicture: PictureOf<'particles'> = ({ plot, arrays }) => {
   const { title, positions, time } = plot;
   const figure = useRef<HTMLElement>(null);
-  const { frame, slider } = useFrames(arrays, time);
+  const { frame, slider, reel } = useFrames(arrays, time);
   const { data, shape } = getArray(arrays, positions);
   const edges = getArray(arrays, plot.box).data;
   const [particles = 0, dimensions = 3] = shape.slice(-2);
@@ -29,7 +29,7 @@ export const ParticlesPicture: PictureOf<'particles'> = ({ plot, arrays }) => {
       'figcaption',
       null,
       h('span', { class: 'chart-title' }, title),
-      h(SaveMenu, { title, svg: () => pictureAsSvg(figure.current, title) }),
+      h(SaveMenu, { title, svg: () => pictureAsSvg(figure.current, title), reel }),
     ),
     h(ParticleBox, { label: `${title}: ${particles} particles in a box`, positions: shown, box, diameter }),
     slider,

@@ -4,9 +4,7 @@
 const DENSITY = 2;
 
 export async function pngOf(svg: string): Promise<Blob> {
-  const image = new Image();
-  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
-  await image.decode();
+  const image = await imageOf(svg);
   const canvas = document.createElement('canvas');
   canvas.width = DENSITY * image.naturalWidth;
   canvas.height = DENSITY * image.naturalHeight;
@@ -14,4 +12,11 @@ export async function pngOf(svg: string): Promise<Blob> {
   return new Promise((resolve, reject) => {
     canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('The browser made no image.'))), 'image/png');
   });
+}
+
+export async function imageOf(svg: string): Promise<HTMLImageElement> {
+  const image = new Image();
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
+  await image.decode();
+  return image;
 }

@@ -9,6 +9,8 @@ import { type PictureOf, withBrackets } from './picture.ts';
 /** Rows shown at first, and added by the button; all rows of a long table at once would block the page. */
 const PAGE = 100;
 const DIGITS = 8;
+/** Of a column that says how far another one is uncertain. */
+const UNCERTAIN_DIGITS = 2;
 
 export const TablePicture: PictureOf<'table'> = ({ plot: { title, columns, labels }, arrays }) => {
   const [shown, show] = useState(PAGE);
@@ -44,7 +46,13 @@ export const TablePicture: PictureOf<'table'> = ({ plot: { title, columns, label
               'tr',
               { key: row },
               labels === undefined ? null : h('th', { scope: 'row' }, labels[row]),
-              fields.map(({ name, data }) => h('td', { key: name }, formatShort(data[row] ?? Number.NaN, DIGITS))),
+              fields.map(({ name, data }) =>
+                h(
+                  'td',
+                  { key: name },
+                  formatShort(data[row] ?? Number.NaN, name.startsWith('±') ? UNCERTAIN_DIGITS : DIGITS),
+                ),
+              ),
             ),
           ),
         ),

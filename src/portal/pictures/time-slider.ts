@@ -38,13 +38,26 @@ function usePlayback({ count }: Frames) {
   return { frame, isPlaying, show: seek, toggle: () => setPlaying(!isPlaying) };
 }
 
+/** What moves, for a recording of it. */
+export interface Reel {
+  readonly count: number;
+  /** The one that is shown. */
+  readonly frame: number;
+  readonly show: (frame: number) => void;
+  /** `t = 0.2 s`. */
+  readonly textOf: (frame: number) => string;
+}
+
 /** The frame to show of arrays that depend on time, and its slider; without time, the only frame and no slider. */
 export function useFrames(arrays: readonly Field[], time: string | undefined) {
   const times = time === undefined ? undefined : getArray(arrays, time);
   const frames = { count: times?.data.length ?? 1, times: times?.data ?? [0], unit: times?.unit ?? '1' };
   const playback = usePlayback(frames);
   const slider = times === undefined ? null : h(TimeSlider, { ...frames, playback });
-  return { frame: playback.frame, count: frames.count, slider };
+  const { frame, show } = playback;
+  const reel: Reel | undefined =
+    frames.count < 2 ? undefined : { count: frames.count, frame, show, textOf: (at) => `t = ${timeText(frames, at)}` };
+  return { frame, count: frames.count, slider, reel };
 }
 
 interface TimeSliderProps extends Frames {
@@ -53,7 +66,7 @@ interface TimeSliderProps extends Frames {
 
 function TimeSlider({ count, times, unit, playback }: TimeSliderProps) {
   const { frame, isPlaying, show, toggle } = playback;
-  const time = withUnit(formatRounded(times[frame] ?? 0, 4), unit);
+  const time = timeText({ times, unit }, frame);
   return h(
     'div',
     { class: 'timeline' },
@@ -79,3 +92,6 @@ function TimeSlider({ count, times, unit, playback }: TimeSliderProps) {
     h('span', { class: 'timeline-time' }, `t = ${time}`),
   );
 }
+
+const timeText = ({ times, unit }: Pick<Frames, 'times' | 'unit'>, frame: number): string =>
+  withUnit(formatRounded(times[frame] ?? 0, 4), unit);

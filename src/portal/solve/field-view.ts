@@ -2,7 +2,11 @@
 
 import { h } from 'preact';
 import { formatUnit } from '../kit/format.ts';
+import { readingChoices } from '../kit/unit-choices.ts';
+import { DrawField } from './drawn/draw-field.ts';
+import type { DrawingProps } from './drawn/drawing-panel.ts';
 import { defaultText, rangeLabel } from './fields.ts';
+import { QuantityControl } from './quantity-control.ts';
 import { readingText } from './reading.ts';
 import { Slider, type SliderRange } from './slider.ts';
 import type { FieldDescription } from './solver-description.ts';
@@ -14,17 +18,21 @@ interface FieldProps {
   readonly value: string | boolean;
   readonly fault: string | undefined;
   readonly slider?: SliderRange | undefined;
+  /** How the field may be drawn with the other inputs as they are. */
+  readonly drawing?: Pick<DrawingProps, 'form' | 'lengths'> | undefined;
   /** @param isMoving  true while a slider may go on */
   readonly onChange: (value: string | boolean, isMoving?: boolean) => void;
 }
 
 export function Field(props: FieldProps) {
-  const { field, help, value, fault, slider, onChange } = props;
+  const { field, help, value, fault, slider, drawing, onChange } = props;
   const { name, label, unit, kind } = field;
   const id = `field-${name}`;
   const options = toggleOptions(field);
   const reading = typeof value === 'string' ? readingText(field, value) : undefined;
-  const beside = reading ?? (unit === '1' ? undefined : formatUnit(unit));
+  const choices = kind === 'number' ? readingChoices(unit) : [];
+  const hasChoice = choices.length > 1;
+  const beside = reading ?? (unit === '1' || hasChoice ? undefined : formatUnit(unit));
   const attributes = {
     'aria-describedby': beside === undefined ? `${id}-help` : `${id}-unit ${id}-help`,
     'aria-invalid': fault === undefined ? undefined : true,
@@ -55,8 +63,17 @@ export function Field(props: FieldProps) {
     ),
     h(
       'div',
-      { class: reading === undefined ? 'field-control' : 'field-control has-reading' },
-      controlOf(field, value, { id, name, ...attributes }, onChange),
+      { class: `field-control${hasChoice ? ' has-units' : reading === undefined ? '' : ' has-reading'}` },
+      hasChoice
+        ? h(QuantityControl, {
+            field,
+            text: String(value),
+            choices,
+            attributes: { id, name, ...attributes },
+            placeholder: placeholderOf(kind, field.defaultValue),
+            onChange: (text: string) => onChange(text),
+          })
+        : controlOf(field, value, { id, name, ...attributes }, onChange),
       beside === undefined ? null : h('span', { class: 'field-unit', id: `${id}-unit` }, beside),
     ),
     slider === undefined
@@ -66,6 +83,16 @@ export function Field(props: FieldProps) {
           range: slider,
           value: Number(value),
           onChange: (next: string) => onChange(next, true),
+        }),
+    drawing === undefined
+      ? null
+      : h(DrawField, {
+          key: drawing.form.as,
+          ...drawing,
+          label: label ?? name,
+          unit,
+          text: String(value),
+          onChange: (text: string) => onChange(text),
         }),
     below,
   );
@@ -112,11 +139,16 @@ function controlOf(
     inputMode: isNumber ? 'decimal' : 'text',
     spellcheck: false,
     autocomplete: 'off',
-    placeholder:
-      kind === 'list' ? 'none' : isNumber && defaultValue === undefined ? 'automatic' : String(defaultValue ?? ''),
+    placeholder: placeholderOf(kind, defaultValue),
     value: String(value),
     onInput,
   });
+}
+
+function placeholderOf(kind: FieldDescription['kind'], defaultValue: FieldDescription['defaultValue']): string {
+  if (kind === 'list') return 'none';
+  const isNumber = kind === 'number' || kind === 'integer';
+  return isNumber && defaultValue === undefined ? 'automatic' : String(defaultValue ?? '');
 }
 
 /** Renders `N_x` with a subscript. */

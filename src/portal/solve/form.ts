@@ -3,10 +3,11 @@
 import { type ComponentChildren, h } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { changedCount, fieldGroups, type GuidedField } from './field-groups.ts';
+import { holds } from './field-help.ts';
 import { Field } from './field-view.ts';
 import type { Draft, ParsedDraft } from './fields.ts';
 import { type SliderRange, sliderRange } from './slider.ts';
-import type { SolverDescription } from './solver-description.ts';
+import type { FieldDescription, SolverDescription } from './solver-description.ts';
 import { toggleOptions } from './toggle.ts';
 
 interface FormProps {
@@ -43,6 +44,7 @@ export function FieldList({ solver, draft, opened, faults, isQuick, onChange, on
       help,
       value: draft[field.name] ?? '',
       fault: faults[field.name],
+      drawing: drawingOf(field, draft),
       slider: isQuick ? ranges.get(field.name) : undefined,
       onChange: (value: string | boolean, isMoving?: boolean) => onChange(field.name, value, isMoving),
     });
@@ -67,6 +69,14 @@ export function FieldList({ solver, draft, opened, faults, isQuick, onChange, on
     numerics.length === 0 ? null : folded('numerics', 'Numerics', numerics),
     unused.length === 0 ? null : folded('unused', count(unused, 'unused'), unused),
   ];
+}
+
+/** The drawing that the other inputs allow, and its lengths; a length that the solver chooses is 1. */
+function drawingOf({ drawn = [] }: FieldDescription, draft: Draft) {
+  const form = drawn.find(({ when }) => when === undefined || holds(when, draft));
+  if (form === undefined) return undefined;
+  const lengths = form.over.map((name) => Number(draft[name]));
+  return { form, lengths: lengths.map((length) => (length > 0 && Number.isFinite(length) ? length : 1)) };
 }
 
 const openedNumber = (opened: Draft, name: string): number =>

@@ -47,6 +47,17 @@ export function parseReading(field: FieldDescription, text: string, expected: st
   }
 }
 
+/** Number and unit of a reading that can be converted; a text without a unit is a number in the unit of the field. */
+export function readingParts(
+  field: FieldDescription,
+  text: string,
+): { readonly digits: string; readonly unit: string } {
+  const [, digits, typed] = READING.exec(text.trim()) ?? [];
+  if (digits === undefined || typed === undefined || 'fault' in parseReading(field, text.trim(), ''))
+    return { digits: text, unit: field.unit };
+  return { digits: digits.trim(), unit: spelled(typed.trim()) };
+}
+
 /** `= 0.12 m` beside a text with a unit; undefined for all else. */
 export function readingText(field: FieldDescription, text: string): string | undefined {
   if ((field.kind !== 'number' && field.kind !== 'integer') || !READING.test(text.trim())) return undefined;

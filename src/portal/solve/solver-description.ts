@@ -2,7 +2,7 @@
 // needs them.
 
 import type { QuantityWords } from '../../solvers/quantity-words.ts';
-import type { AnswerWords, Condition, Example, UnitWords } from '../../solvers/solver-form.ts';
+import type { AnswerWords, Condition, DrawnForm, Example, UnitWords } from '../../solvers/solver-form.ts';
 import type { Subject } from '../../solvers/subject.ts';
 import { loadJson } from '../kit/load-json.ts';
 
@@ -40,6 +40,8 @@ export interface FieldDescription {
   readonly choices?: readonly string[];
   /** Rows of a multi-line text. */
   readonly rows?: number;
+  /** How it may be drawn; the first that holds counts. */
+  readonly drawn?: readonly DrawnForm[];
   /** Chosen by the solver if undefined. */
   readonly defaultValue?: number | string | boolean;
 }

@@ -83,6 +83,12 @@ export const form: SolverForm<typeof inputs> = {
     top: PLANE,
     probe_y: PLANE,
   },
+  drawn: {
+    level: [{ as: 'curve', over: ['lx'], unit: 'm', range: [0, 10], when: { dim: [1] } }],
+    bed_table: [{ as: 'pairs', over: ['lx'], unit: 'm', range: [0, 5] }],
+    bed_map: [{ as: 'marks', over: ['lx', 'ly'], unit: 'm', when: PLANE }],
+  },
+  shown: ['bed_table', 'bed_map'],
   examples: [
     {
       title: 'A dam breaks over a dry bed',

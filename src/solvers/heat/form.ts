@@ -90,7 +90,11 @@ export const form: SolverForm<typeof inputs> = {
     top: PLATE,
     probe_y: PLATE,
   },
-  shown: ['t_end'],
+  drawn: {
+    initial: [{ as: 'spots', over: ['lx', 'ly'], unit: 'm', when: PLATE }],
+    samples: [{ as: 'numbers', over: ['lx'], unit: 'm', when: { dim: [1] } }],
+  },
+  shown: ['t_end', 'initial', 'samples'],
   examples: [
     {
       title: 'A brick wall in winter',

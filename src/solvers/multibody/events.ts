@@ -23,17 +23,22 @@ export interface Encounter {
  * The closest approach of all pairs; undefined if the runs do not agree on it, and on a line, where bodies pass through each
  * other.
  */
-export function encounterOf({ problem, best, witnesses, varied, last }: Result): Encounter | undefined {
-  const { bodies, times, law } = problem;
-  if (law === 'field') return undefined;
-  const end = at(times, last);
-  const pairs = pairIndices(bodies.length);
+export function encounterOf(result: Result): Encounter | undefined {
+  const { problem, best } = result;
+  if (problem.law === 'field') return undefined;
+  const pairs = pairIndices(problem.bodies.length);
   let closest = 0;
   for (let k = 1; k < pairs.length; k++) if (at(best.pairs, 2 * k) < at(best.pairs, 2 * closest)) closest = k;
-  const [i = 0, j = 0] = pairs[closest] ?? [];
-  const [distance, time] = [at(best.pairs, 2 * closest), at(best.pairs, 2 * closest + 1)];
+  return encounterOfPair(result, closest);
+}
+
+/** The closest approach of one pair; undefined if the runs do not agree on it. */
+function encounterOfPair({ problem, best, witnesses, varied, last }: Result, pair: number): Encounter | undefined {
+  const end = at(problem.times, last);
+  const [i = 0, j = 0] = pairIndices(problem.bodies.length)[pair] ?? [];
+  const [distance, time] = [at(best.pairs, 2 * pair), at(best.pairs, 2 * pair + 1)];
   const most = (runs: readonly Run[], column: 0 | 1, value: number) =>
-    runs.reduce((largest, run) => Math.max(largest, Math.abs(at(run.pairs, 2 * closest + column) - value)), 0);
+    runs.reduce((largest, run) => Math.max(largest, Math.abs(at(run.pairs, 2 * pair + column) - value)), 0);
   const ofG = varied === undefined ? [] : [varied];
   const distanceDifference = most(witnesses, 0, distance);
   const timeDifference = most(witnesses, 1, time);
@@ -134,4 +139,79 @@ export function escapingBodies(problem: Problem, run: Run, sample: number): read
     const energy = 0.5 * dot(v, v) - (strength * (total + (bodies[i]?.mass ?? 0))) / norm(r);
     return energy > 0 && dot(r, v) > 0 && norm(r) > MIN_SEPARATION * spread ? [i] : [];
   });
+}
+
+/** A moment that pictures mark and a table lists. */
+export interface Moment {
+  readonly kind: 'approach' | 'contact' | 'collision' | 'escape';
+  readonly time: number;
+  readonly timeError: number;
+  /** The second one is undefined of an escape. */
+  readonly bodies: readonly [first: number, second: number | undefined];
+  /** Between the two, or of an escaping body from the nearest other one. */
+  readonly distance: number;
+  readonly distanceError: number;
+}
+
+/** Beyond this part of the run, the time of an approach is told by no picture. */
+const MAX_TIME_ERROR = 0.01;
+
+/**
+ * The moments of a run in their order: of each pair its closest approach, if no other two are nearer to each other at that
+ * time; a contact or collision, which ends the run; and from when on bodies escape.
+ */
+export function momentsOf(result: Result, stop: Stop, escaping: readonly number[]): readonly Moment[] {
+  const { problem, best, last } = result;
+  if (problem.law === 'field') return [];
+  const end = at(problem.times, last);
+  const isEnd = stop.kind === 'contact' || stop.kind === 'collision';
+  const radiusOf = (body: number) => problem.bodies[body]?.radius ?? 0;
+  const ofStop: readonly Moment[] =
+    stop.kind === 'contact' || stop.kind === 'collision'
+      ? [
+          {
+            ...{ kind: stop.kind, time: stop.time, timeError: stopError(result), bodies: stop.bodies },
+            // Points collide at no distance.
+            distance: stop.kind === 'contact' ? radiusOf(stop.bodies[0]) + radiusOf(stop.bodies[1]) : 0,
+            distanceError: 0,
+          },
+        ]
+      : [];
+  const approaches = pairIndices(problem.bodies.length).flatMap((pair, k): Moment[] => {
+    const encounter = encounterOfPair(result, k);
+    if (encounter === undefined || encounter.time <= 0 || encounter.time >= end) return [];
+    if (encounter.timeError > MAX_TIME_ERROR * end) return [];
+    const [first, second] = closestPair(problem, best, sampleAt(problem.times, encounter.time));
+    const isNearest = first === pair[0] && second === pair[1];
+    const isTheEnd = isEnd && stop.bodies[0] === pair[0] && stop.bodies[1] === pair[1];
+    return isNearest && !isTheEnd ? [{ kind: 'approach', bodies: pair, ...encounter }] : [];
+  });
+  const escapes = escaping.map((body): Moment => {
+    let from = last;
+    while (from > 0 && escapingBodies(problem, best, from - 1).includes(body)) from--;
+    // The time is that of a sample: the escape begins between it and the one before.
+    const timeError = from === 0 ? 0 : at(problem.times, from) - at(problem.times, from - 1);
+    const separations = problem.bodies.flatMap((_, other) =>
+      other === body ? [] : [separationAt(result, from, [body, other])],
+    );
+    const [nearest = { distance: 0, distanceError: 0 }] = separations.toSorted((a, b) => a.distance - b.distance);
+    return { kind: 'escape', time: at(problem.times, from), timeError, bodies: [body, undefined], ...nearest };
+  });
+  return [...approaches, ...escapes, ...ofStop].toSorted((a, b) => a.time - b.time);
+}
+
+/** The last sample that is not later. */
+const sampleAt = (times: Float64Array, time: number): number =>
+  Math.max(
+    0,
+    times.findLastIndex((one) => one <= time),
+  );
+
+function separationAt({ problem, best, comparison }: Result, sample: number, [i, j]: readonly [number, number]) {
+  const [a, b] = [best.position(sample, i), best.position(sample, j)];
+  const n = problem.bodies.length;
+  return {
+    distance: norm([b[0] - a[0], b[1] - a[1], b[2] - a[2]]),
+    distanceError: at(comparison.position, sample * n + i) + at(comparison.position, sample * n + j),
+  };
 }

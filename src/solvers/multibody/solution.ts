@@ -4,7 +4,7 @@ import { bound, standard, uncertain } from '../../core/uncertainty.ts';
 import type { KernelOutput } from '../../kernels/abi.ts';
 import type { Solution } from '../definition.ts';
 import { type Energy, energyAt } from './energy.ts';
-import { encounterOf, endOf, escapingBodies } from './events.ts';
+import { encounterOf, endOf, escapingBodies, momentsOf } from './events.ts';
 import type { MultibodyFace } from './face.ts';
 import { historiesOf } from './histories.ts';
 import type { MultibodyInput } from './inputs.ts';
@@ -70,7 +70,7 @@ export function solutionOf(outputs: readonly KernelOutput<MultibodyFace>[], inpu
       scale: Math.max(scale, Number.MIN_VALUE),
     },
     invariants: invariantsOf(result),
-    ...picturesOf(result, histories),
+    ...picturesOf(result, histories, momentsOf(result, stop, escaping)),
     quantities: quantitiesOf(result, { stop, encounter, escaping, horizon: horizonOf(result) }),
     operatorInputs: {},
     functional: value,

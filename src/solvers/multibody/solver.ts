@@ -11,7 +11,7 @@ import { words } from './words.ts';
 
 export const multibody = defineSolver({
   id: 'multibody',
-  revision: 2,
+  revision: 3,
   title: 'Bodies that attract each other',
   summary:
     'Two to sixteen bodies under gravity in a plane or in space, or as a master field on a line; ± of every place, and until when it can be predicted.',

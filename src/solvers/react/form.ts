@@ -87,7 +87,12 @@ export const form: SolverForm<typeof inputs> = {
     seed: { initial: ['noise'], painting: [null] },
     probe_y: PLANE,
   },
-  shown: ['model', 't_end', 'length'],
+  drawn: {
+    painting: [{ as: 'marks', over: ['length', 'length'], when: PLANE }],
+    samples_u: [{ as: 'numbers', over: ['length'], when: { dim: [1] } }],
+    samples_v: [{ as: 'numbers', over: ['length'], when: { dim: [1] } }],
+  },
+  shown: ['model', 't_end', 'length', 'painting'],
   examples: [
     { title: 'Spots that divide', look: 'Spots of a chemical grow and split in two.', input: { F: 0.035, k: 0.065 } },
     {

@@ -79,6 +79,8 @@ export const form: SolverForm<typeof inputs> = {
     alpha: { therapy: 'given' },
     beta: { therapy: 'given' },
   },
+  drawn: { initial_u: [{ as: 'curve', over: ['L'], unit: 'cm', when: LINE }] },
+  shown: ['initial_u'],
   examples: [
     {
       title: 'A glioma in white matter',

@@ -98,7 +98,13 @@ export const form: SolverForm<typeof inputs> = {
     waveform: { source: ['none'] },
     probe_y: PLANE,
   },
-  shown: ['dim', 't_end'],
+  drawn: {
+    initial_u: [
+      ...LINES.map((line) => ({ as: 'curve', over: ['lx'], unit: 'm', range: [-1, 1], when: line }) as const),
+      { as: 'spots', over: ['lx', 'ly'], unit: 'm', when: PLANE },
+    ],
+  },
+  shown: ['dim', 't_end', 'initial_u'],
   examples: [
     {
       title: 'A drum in its second mode',

@@ -2,6 +2,7 @@
 
 import type { Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { gifOf } from '../../../src/portal/pictures/gif.ts';
 import type { Plot } from '../../../src/solvers/plot.ts';
 import { findEngine } from '../../browser/browser.ts';
 import { clickButton, nextFrames } from '../../browser/page-actions.ts';
@@ -39,6 +40,30 @@ async function saved(page: Page, format: string): Promise<Uint8Array> {
 }
 
 const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+
+/** The frames of an animated picture, as the browser reads them. */
+async function framesOf(page: Page, bytes: Uint8Array) {
+  const frames = await page.evaluate(
+    async (data) => {
+      const decoder = new ImageDecoder({ type: 'image/gif', data: Uint8Array.from(data) });
+      await decoder.tracks.ready;
+      const count = decoder.tracks.selectedTrack?.frameCount ?? 0;
+      const found: { width: number; height: number; duration: number; pixels: number[] }[] = [];
+      for (let frameIndex = 0; frameIndex < count; frameIndex++) {
+        const { image } = await decoder.decode({ frameIndex });
+        const canvas = new OffscreenCanvas(image.displayWidth, image.displayHeight);
+        const context = canvas.getContext('2d');
+        context?.drawImage(image, 0, 0);
+        const pixels = context?.getImageData(0, 0, canvas.width, canvas.height).data ?? [];
+        const { width, height } = canvas;
+        found.push({ width, height, duration: image.duration ?? 0, pixels: [...pixels] });
+      }
+      return found;
+    },
+    [...bytes],
+  );
+  return frames;
+}
 
 describe.skipIf(chrome === undefined)('tools of pictures', () => {
   let pictures: PicturePage;
@@ -176,6 +201,47 @@ describe.skipIf(chrome === undefined)('tools of pictures', () => {
       expect(marks.drawn).toBeGreaterThan(1);
       const png = await saved(page, 'PNG');
       expect([...png.subarray(0, 4)]).toEqual([0x89, 0x50, 0x4e, 0x47]);
+      expect(errors).toEqual([]);
+      await page.close();
+    },
+  );
+
+  test('frames of few colours come out of a moving file as they went in', async () => {
+    const { page } = await pictures.open(titled('Two curves'));
+    const [width, height] = [331, 97];
+    // Long runs and noise, so that codes have all lengths and the table of codes is emptied.
+    const frames = [0, 1, 2].map((k) =>
+      Uint8ClampedArray.from({ length: 4 * width * height }, (_, i) => {
+        const pixel = i >> 2;
+        const noise = (pixel * 7_919 + k * 104_729) % 16_127;
+        const colour = pixel % width < 120 ? k : noise % 16;
+        return i % 4 === 3 ? 255 : (colour * 16 + 3 * (i % 4)) % 256;
+      }),
+    );
+    const read = await framesOf(page, gifOf({ width, height, delay: 7, frames }));
+    expect(read.map(({ duration }) => duration)).toEqual([70_000, 70_000, 70_000]);
+    for (const [k, frame] of frames.entries()) {
+      expect(read[k]).toMatchObject({ width, height });
+      expect(read[k]?.pixels.every((value, i) => value === frame[i])).toBe(true);
+    }
+    await page.close();
+  });
+
+  test.each(['A moving curve', 'A sheet', 'A flock', 'Place and time'])(
+    '%s is saved as a moving file, the same each time, and shows the frame of before afterwards',
+    async (title) => {
+      const { page, errors } = await pictures.open(titled(title));
+      await page.focus('.timeline input');
+      await page.keyboard.press('ArrowRight');
+      const bytes = await saved(page, 'GIF, moving');
+      const frames = await framesOf(page, bytes);
+      const t = ARRAYS.find(({ name }) => name === 't');
+      expect(frames).toHaveLength(t?.data.length ?? 0);
+      const texts = frames.map(({ pixels }) => pixels.join());
+      expect(new Set(texts).size).toBe(frames.length);
+      expect(await page.$eval('.timeline input', (input) => (input as HTMLInputElement).value)).toBe('1');
+      await page.waitForFunction(() => document.querySelector('.save-note')?.textContent === '');
+      expect(await saved(page, 'GIF, moving')).toEqual(bytes);
       expect(errors).toEqual([]);
       await page.close();
     },

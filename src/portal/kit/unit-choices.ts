@@ -40,3 +40,13 @@ const GROUPS: readonly (readonly string[])[] = [
 export function unitChoices(declared: string): readonly string[] {
   return GROUPS.find((group) => group.includes(declared)) ?? [];
 }
+
+/** Scales of temperatures, for readings; a product such as W/degC would have no meaning. */
+const TEMPERATURES = ['K', 'degC', 'degF'];
+
+/** Units of a reading that is typed behind its number; a unit that begins with a digit cannot stand there. */
+export function readingChoices(declared: string): readonly string[] {
+  if (TEMPERATURES.includes(declared)) return TEMPERATURES;
+  const choices = unitChoices(declared);
+  return choices.every((unit) => /^\D/.test(unit)) ? choices : [];
+}
