@@ -322,7 +322,19 @@ describe('the parts of a form', () => {
   test('a long form shows what has a default, and folds the rest of the physics', () => {
     const { main, optional, numerics, unused } = groupsOf({});
     // Those first that decide which fields there are.
-    expect(names(main)).toEqual(['dim', 'kx', 'ky', 'alpha', 'mode', 'boundary', 'lx', 'ly', 't_end', 'initial', 'steady']);
+    expect(names(main)).toEqual([
+      'dim',
+      'kx',
+      'ky',
+      'alpha',
+      'mode',
+      'boundary',
+      'lx',
+      'ly',
+      't_end',
+      'initial',
+      'steady',
+    ]);
     expect(names(optional)).toContain('source');
     expect(names(numerics)).toEqual(['method', 'nx', 'ny', 'dt', 'steps']);
     expect(names(unused)).toEqual(['samples']);

@@ -4,7 +4,7 @@ import { h } from 'preact';
 import { formatUnit } from '../kit/format.ts';
 import { readingChoices } from '../kit/unit-choices.ts';
 import { DrawField } from './drawn/draw-field.ts';
-import type { DrawingProps } from './drawn/drawing-panel.ts';
+import type { DrawingProps } from './drawn/tools.ts';
 import { defaultText, rangeLabel } from './fields.ts';
 import { QuantityControl } from './quantity-control.ts';
 import { readingText } from './reading.ts';

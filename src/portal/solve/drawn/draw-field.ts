@@ -3,7 +3,7 @@
 import { h } from 'preact';
 import { useState } from 'preact/hooks';
 import type { DrawnForm } from '../../../solvers/solver-form.ts';
-import type { DrawingProps } from './drawing-panel.ts';
+import type { DrawingProps } from './tools.ts';
 
 type Panel = typeof import('./drawing-panel.ts')['DrawingPanel'];
 

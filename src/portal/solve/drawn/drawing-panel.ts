@@ -2,22 +2,11 @@
 
 import { h } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
-import type { DrawnForm } from '../../../solvers/solver-form.ts';
 import { parseNumber } from '../../kit/parse-number.ts';
 import { CurvePainter } from './curve-painter.ts';
 import { type CurveText, curveOfText, POINTS, textOfCurve } from './curve-text.ts';
 import { CellsPainter, SpotsPainter } from './plane-painters.ts';
-import { DrawingNumber, DrawingTools, useHistory } from './tools.ts';
-
-export interface DrawingProps {
-  readonly form: DrawnForm;
-  /** Of the field. */
-  readonly label: string;
-  readonly unit: string;
-  readonly text: string;
-  readonly lengths: readonly number[];
-  readonly onChange: (text: string) => void;
-}
+import { DrawingNumber, type DrawingProps, DrawingTools, useHistory } from './tools.ts';
 
 export function DrawingPanel(props: DrawingProps) {
   const { as } = props.form;

@@ -6,7 +6,6 @@ import { type FieldFunction, fieldFunction } from '../../../solvers/parts/field-
 import { formatRounded, withUnit } from '../../kit/format.ts';
 import { parseNumber } from '../../kit/parse-number.ts';
 import { minMax } from '../../pictures/picture.ts';
-import type { DrawingProps } from './drawing-panel.ts';
 import { type Place, PlanePainter } from './plane-painter.ts';
 import {
   type Cells,
@@ -18,7 +17,7 @@ import {
   textOfCells,
   textOfSpots,
 } from './plane-text.ts';
-import { DrawingChoice, DrawingNumber, DrawingTools, useHistory } from './tools.ts';
+import { DrawingChoice, DrawingNumber, type DrawingProps, DrawingTools, useHistory } from './tools.ts';
 
 const TOOLS = ['paint', 'erase'] as const;
 type Tool = (typeof TOOLS)[number];

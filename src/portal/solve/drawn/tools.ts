@@ -2,6 +2,18 @@
 
 import { type ComponentChildren, h } from 'preact';
 import { useState } from 'preact/hooks';
+import type { DrawnForm } from '../../../solvers/solver-form.ts';
+
+/** Of each kind of drawing. */
+export interface DrawingProps {
+  readonly form: DrawnForm;
+  /** Of the field. */
+  readonly label: string;
+  readonly unit: string;
+  readonly text: string;
+  readonly lengths: readonly number[];
+  readonly onChange: (text: string) => void;
+}
 
 const MAX_HISTORY = 50;
 
