@@ -4,6 +4,7 @@ import type { Clock } from './core/clock.ts';
 import { tickOf } from './core/clock.ts';
 import type { Pool } from './kernels/pool.ts';
 import type { ComputeServices } from './services/compute/compose.ts';
+import type { LongRuns } from './services/compute/long-runs.ts';
 import type { EngineModule } from './services/engine/compose.ts';
 import type { ArchiveService } from './services/machines/archive.ts';
 import type { FreeSpace } from './services/node/free-space.ts';
@@ -18,6 +19,7 @@ interface Parts {
   readonly pool: Pool;
   readonly engine: Pick<EngineModule, 'runtimes' | 'shards'>;
   readonly compute: Pick<ComputeServices, 'liveRuns'>;
+  readonly longRuns: Pick<LongRuns, 'held'> | undefined;
   readonly database: Pick<Database, 'knex'>;
   readonly archive: Pick<ArchiveService, 'counts'>;
   readonly owners: Pick<OwnersModule, 'owners' | 'counts'>;
@@ -37,6 +39,7 @@ export function metricsOf({
   pool: kernels,
   engine,
   compute,
+  longRuns,
   database,
   owners,
   freeSpace,
@@ -80,6 +83,7 @@ export function metricsOf({
       const { running, waiting } = kernels.load();
       return states({ running, waiting });
     }),
+    gauge('svc_long_runs', 'Runs that nodes share, of those that this node computes.', () => longRuns?.held ?? 0),
     gauge('svc_live_runs', 'Runs that can be watched, running or kept.', () => compute.liveRuns.size),
     gauge('svc_database_free_bytes', 'Free bytes where the database stores, if known.', () =>
       freeSpace.bytes === undefined ? [] : [{ value: freeSpace.bytes }],

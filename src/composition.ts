@@ -149,6 +149,7 @@ export async function compose(options: CompositionOptions): Promise<Composition>
       ...node.services,
       ...access.services,
       accountMacs,
+      box,
       runner: pool,
       verdicts,
       fieldLimits: options.fieldLimits,
@@ -222,7 +223,7 @@ export async function compose(options: CompositionOptions): Promise<Composition>
     const { database } = storage;
     services.metrics.add(
       ...metricsOf({
-        ...{ clock, ledger, pool, engine, compute: compute.services, database },
+        ...{ clock, ledger, pool, engine, compute: compute.services, longRuns: compute.longRuns, database },
         ...{ archive: machines.services.archive, ...node.services },
       }),
     );
@@ -233,6 +234,7 @@ export async function compose(options: CompositionOptions): Promise<Composition>
     freeSpace.lifecycle.start();
     for (const { lifecycle } of [anchors, machines, engine, oracles, webhooks, activities]) lifecycle.start();
     engine.courier.start();
+    compute.longRuns?.start();
     const close = async () => {
       await Promise.all(
         [freeSpace.lifecycle, maintenance, machines.signing, anchors.lifecycle, machines.lifecycle].map((lifecycle) =>
@@ -248,6 +250,8 @@ export async function compose(options: CompositionOptions): Promise<Composition>
       await services.owners.close();
       await nats?.close();
       await services.liveRuns.close();
+      // What waits for a run has ended before.
+      await compute.longRuns?.stop();
       await Promise.all([
         pool.close({ drain: true }),
         verdicts.close({ drain: true }),

@@ -140,6 +140,22 @@ export const LIMITS = {
     terminationMs: 1_000,
   },
   /**
+   * Runs that nodes share: from which estimate on; how many wait or run, of a tenant and in all; how many nodes begin one;
+   * lease of the node that computes it; how long until its caller is told that it takes too long; how long its answer is
+   * kept; how often a node looks for runs, and for the answers that it waits for; how long runs are left to workers first.
+   */
+  longRuns: {
+    estimateNs: 2e9,
+    perTenant: 16,
+    all: 256,
+    attempts: 3,
+    leaseMs: 5_000,
+    waitMs: 180_000,
+    keptMs: 600_000,
+    pollMs: 250,
+    workersFirstMs: 400,
+  },
+  /**
    * Workers that replay receipts, and as many that verify them and find answers: tasks in the queue, replays and other
    * tasks of one tenant, and JavaScript heap of each.
    */

@@ -12,6 +12,7 @@ import { AnchorSettingsRepository } from './anchors/settings.ts';
 import { WitnessedRepository } from './anchors/witnessed.ts';
 import { AnchorWitnessRepository } from './anchors/witnesses.ts';
 import { FieldRepository } from './compute/fields.ts';
+import { LongRunRepository } from './compute/long-runs.ts';
 import { RunRepository } from './compute/runs.ts';
 import { ActivityRepository } from './contracts/activities.ts';
 import { ContractRepository } from './contracts/contracts.ts';
@@ -53,6 +54,7 @@ export interface Storage {
   readonly rates: RateRepository;
   readonly streamCounts: StreamCountRepository;
   readonly runs: RunRepository;
+  readonly longRuns: LongRunRepository;
   readonly fields: FieldRepository;
   readonly kernels: KernelRepository;
   readonly idempotency: IdempotencyRepository;
@@ -114,6 +116,7 @@ export async function openStorage({ holder, archiveFolder, ...options }: Storage
     rates: new RateRepository(knex),
     streamCounts: new StreamCountRepository(database),
     runs: new RunRepository(knex),
+    longRuns: new LongRunRepository(knex),
     fields: new FieldRepository(knex),
     kernels: new KernelRepository(knex),
     idempotency: new IdempotencyRepository(

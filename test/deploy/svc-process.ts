@@ -30,6 +30,13 @@ export class SvcProcess {
     }
   }
 
+  /** Ends it at once, wherever it is. */
+  async kill(): Promise<void> {
+    const exited = once(this.#child, 'exit');
+    this.#child.kill('SIGKILL');
+    await exited;
+  }
+
   /** Tells it to stop, and waits until it has ended. @returns the exit code */
   async stop(): Promise<number | null> {
     if (this.#child.exitCode === null && this.#child.signalCode === null) {

@@ -31,7 +31,7 @@ export interface ActivityWorkerOptions extends RequestOptions {
   readonly machines: MachineRepository;
   readonly owners: Pick<MachineOwners, 'during'>;
   /** Runs a law or a solver, sealed. */
-  readonly seal: (call: ComputeCall, machineId: string) => Promise<SolverOutcome>;
+  readonly seal: (call: ComputeCall, machineId: string, name: string) => Promise<SolverOutcome>;
   /** Shards of the machines that this node works for. */
   readonly shards: () => readonly number[];
   readonly clock: Clock;
@@ -146,7 +146,7 @@ export class ActivityWorker {
       return { outcome: failedCall('INTERRUPTED', reason), isFinal: true };
     }
     try {
-      if (call.http === undefined) return await this.#compute(call, machineId);
+      if (call.http === undefined) return await this.#compute(call, machineId, `${machineId} ${seq} ${no}`);
       const [machine] = await machines.byIds([machineId], false);
       if (machine === undefined) throw new Error(`Machine ${machineId} is missing.`);
       const id = sha256Hex(`svc-activity\0${machineId}\0${seq}\0${no}`).slice(0, 32);
@@ -162,9 +162,13 @@ export class ActivityWorker {
   }
 
   /** @throws DomainError for errors that do not depend on the inputs */
-  async #compute({ operator, solver, inputs = {}, unit: asked }: StartedCall, machineId: string): Promise<Tried> {
+  async #compute(
+    { operator, solver, inputs = {}, unit: asked }: StartedCall,
+    machineId: string,
+    name: string,
+  ): Promise<Tried> {
     const called = { ...(operator === undefined ? { solver: solver ?? '' } : { operator }), inputs };
-    const found = await this.#options.seal(called, machineId);
+    const found = await this.#options.seal(called, machineId, name);
     if ('refusal' in found) {
       const { code, message } = found.refusal;
       return { outcome: failedCall(code, message), isFinal: true };

@@ -62,6 +62,10 @@ export interface Call {
   readonly file: { readonly principal: Principal; readonly folder: string | undefined } | undefined;
   /** Receipts of results that entered the inputs. */
   readonly receipts?: readonly Untrusted[];
+  /** Id in the envelope of a run that somebody else files. */
+  readonly runId?: string | undefined;
+  /** Has a long run computed by any node; undefined if that is not possible now. */
+  readonly elsewhere?: ((kernelSha256: string, runId: string | undefined) => Promise<Envelope | undefined>) | undefined;
 }
 
 export interface SevenStepsOptions {
@@ -121,16 +125,22 @@ export class SevenSteps {
     const { computation, notes } = bound;
 
     stamper.mark('VALIDATE');
+    const plan = computation.isWhole === true ? undefined : await this.#plan(computation, call);
+    const runId = file === undefined ? call.runId : newId();
+    if (plan !== undefined && plan.estimateNs > LIMITS.longRuns.estimateNs) {
+      const envelope = await call.elsewhere?.(image.sha256, runId);
+      if (envelope !== undefined && file !== undefined) await this.#file(envelope, file, call.tenant);
+      if (envelope !== undefined) return envelope;
+    }
     const { pure, linked, solution } =
-      computation.isWhole === true
+      plan === undefined
         ? await this.#computeWhole(computation, image, stamper, isSelfContained, call)
-        : await this.#compute(computation, image, stamper, isSelfContained, call);
+        : await this.#compute(computation, plan, image, stamper, isSelfContained, call);
     if (isStrict) assertPrecision(pure);
 
     stamper.mark('PULSE');
     stamper.mark('RETURN');
-    const runId = file === undefined ? undefined : newId();
-    const kept = await this.#keep(pure, linked, call);
+    const kept = await this.#keep(pure, linked, call.tenant, runId !== undefined);
     const billed = { points: pure.table?.shape[0] ?? 1 };
     const facts = { notes: [...notes, ...kept.notes], tokens: tokens(billed), runId, receipts };
     const body = buildBody(kept.pure, solution, stamper.finish(), issuer, facts);
@@ -140,20 +150,26 @@ export class SevenSteps {
     return envelope;
   }
 
-  /** VALIDATE, COMPUTE and VERIFY, of which the runs are made in the pool of kernels. */
+  /** @throws DomainError BUDGET_EXCEEDED, and the errors of the plan */
+  async #plan(computation: Computation, { signal, tenant }: Call): Promise<StagedPlan> {
+    const plan =
+      computation.isLongPlan === true
+        ? await this.#options.verdicts.planInWorker(computation, { signal, tenant })
+        : computation.plan();
+    assertBudget(plan);
+    return plan;
+  }
+
+  /** COMPUTE and VERIFY, of which the runs are made in the pool of kernels. */
   async #compute(
     computation: Computation,
+    plan: StagedPlan,
     image: KernelImage,
     stamper: Stamper,
     isComplete: boolean,
     call: Call,
   ): Promise<Answer> {
     const { signal, onProgress, tenant } = call;
-    const plan =
-      computation.isLongPlan === true
-        ? await this.#options.verdicts.planInWorker(computation, { signal, tenant })
-        : computation.plan();
-    assertBudget(plan);
     const watch = call.watch?.(computation);
 
     stamper.mark('COMPUTE');
@@ -169,7 +185,7 @@ export class SevenSteps {
     return this.#answer(computation, executed, plan, isComplete, call);
   }
 
-  /** The same in one worker. */
+  /** The same in one worker, with the plan. */
   async #computeWhole(
     computation: Computation,
     image: KernelImage,
@@ -206,11 +222,12 @@ export class SevenSteps {
   async #keep(
     pure: PureFields,
     linked: readonly LinkedBytes[],
-    { tenant, file }: Call,
+    tenant: string,
+    isFiled: boolean,
   ): Promise<{ readonly pure: PureFields; readonly notes: readonly string[] }> {
     if (linked.length === 0) return { pure, notes: [] };
     const bytes = linked.map((one) => one.bytes);
-    const refusal = await this.#options.fieldStore.keep(bytes, tenant, file === undefined ? 'unfiled' : 'filed');
+    const refusal = await this.#options.fieldStore.keep(bytes, tenant, isFiled ? 'filed' : 'unfiled');
     if (refusal === undefined) return { pure, notes: [] };
     const note = `Long arrays are not stored: ${refusal}. Their hashes stand here; self_contained: true holds the bytes.`;
     return { pure: withoutLinks(pure), notes: [note] };

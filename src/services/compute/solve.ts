@@ -16,8 +16,11 @@ import type { Untrusted } from '../../protocol/untrusted.ts';
 import { withClock } from '../../solvers/clock-input.ts';
 import { type LawRequest, withComputedLaws } from '../../solvers/computed-laws.ts';
 import type { SolverDefinition } from '../../solvers/definition.ts';
+import { findSolver } from '../../solvers/index.ts';
 import { bindSolverBody, type SolverBody } from '../../solvers/request.ts';
+import { currentCall } from '../../storage/node/idempotency.ts';
 import type { Principal } from '../access/access.ts';
+import type { LongRunControls, LongRunRequest, LongRuns } from './long-runs.ts';
 import type { Call, SevenSteps } from './seven-steps.ts';
 
 export interface SolveCall {
@@ -29,16 +32,32 @@ export interface SolveCall {
   /** File the run even without a folder, because the request has an Idempotency-Key. */
   readonly isFiled: boolean;
   readonly watch?: Call['watch'];
+  /** A name under which a long run is computed once, whoever asks; by default that of the call in progress. */
+  readonly name?: string | undefined;
 }
+
+/** Solver and edition of its kernel that compute a run. */
+export const editionOf = ({ id, revision }: SolverDefinition, kernelSha256: string): string =>
+  `${id}/${revision} ${kernelSha256}`;
 
 export class SolveService {
   readonly #steps: SevenSteps;
   readonly #definition: (id: string) => SealedDefinition;
   readonly #clock: Clock;
+  readonly #longRuns: Pick<LongRuns, 'run'> | undefined;
 
-  /** @param definition  throws for an unknown operator */
-  constructor(steps: SevenSteps, definition: (id: string) => SealedDefinition, clock: Clock) {
+  /**
+   * @param definition  throws for an unknown operator
+   * @param longRuns  undefined if there are no other nodes
+   */
+  constructor(
+    steps: SevenSteps,
+    definition: (id: string) => SealedDefinition,
+    clock: Clock,
+    longRuns?: Pick<LongRuns, 'run'>,
+  ) {
     this.#steps = steps;
+    this.#longRuns = longRuns;
     this.#definition = definition;
     this.#clock = clock;
   }
@@ -50,8 +69,38 @@ export class SolveService {
   async run(solver: SolverDefinition, request: SolverBody, call: SolveCall): Promise<Envelope | GateAnswer> {
     const { principal, tenant, signal, onProgress, isFiled, watch } = call;
     const { folder } = request;
-    const { keyPrefix } = principal;
     const file = folder !== undefined || isFiled ? { principal, folder } : undefined;
+    const { keyPrefix } = principal;
+    const longRuns = watch === undefined ? this.#longRuns : undefined;
+    const elsewhere =
+      longRuns &&
+      ((kernelSha256: string, runId: string | undefined) =>
+        longRuns.run(
+          { solver: solver.id, body: request, keyPrefix, runId },
+          {
+            ...{ tenant, signal, onProgress },
+            edition: editionOf(solver, kernelSha256),
+            name: call.name ?? nameOfCall(),
+          },
+        ));
+    return this.#run(solver, request, { keyPrefix, tenant, signal, onProgress, watch, file, elsewhere });
+  }
+
+  /** Computes on this node what another one was asked, who files it. @throws DomainError  as `run` */
+  async runHere({ solver: id, body, keyPrefix, runId }: LongRunRequest, controls: LongRunControls): Promise<Envelope> {
+    const solver = findSolver(id);
+    if (solver === undefined) throw new Error(`Solver ${id} of a long run not found.`);
+    const answer = await this.#run(solver, body, { ...controls, keyPrefix, runId, file: undefined });
+    // The node that was asked has bound the request before.
+    if (answer.value === null) throw gateRefusal(answer.gate);
+    return answer;
+  }
+
+  async #run(
+    solver: SolverDefinition,
+    request: SolverBody,
+    call: Omit<Call, 'tokens' | 'receipts'>,
+  ): Promise<Envelope | GateAnswer> {
     const { body, receipts } = await this.#computeLaws(solver, request, call);
     let tokensOfResult = 1;
     return this.#steps.run(
@@ -66,7 +115,7 @@ export class SolveService {
         isSelfContained: body.self_contained === true,
       },
       // One for each result: of a sweep, for every point.
-      { keyPrefix, tenant, signal, onProgress, watch, tokens: ({ points }) => points * tokensOfResult, file, receipts },
+      { ...call, tokens: ({ points }) => points * tokensOfResult, receipts },
     );
   }
 
@@ -74,7 +123,7 @@ export class SolveService {
   async #computeLaws(
     solver: SolverDefinition,
     request: SolverBody,
-    { principal: { keyPrefix }, tenant, signal }: SolveCall,
+    { keyPrefix, tenant, signal }: Pick<Call, 'keyPrefix' | 'tenant' | 'signal'>,
   ): Promise<{ readonly body: SolverBody; readonly receipts: readonly Untrusted[] }> {
     const receipts = new Map<LawRequest, Untrusted>();
     const order: LawRequest[] = [];
@@ -119,4 +168,10 @@ export class SolveService {
     const { input, consts, notes } = bound;
     return { kind: 'bound', computation: solverComputation(solver, { input, consts, definitions }), notes };
   }
+}
+
+/** The call in progress, if it has an Idempotency-Key: a repetition at another node asks for the same run. */
+function nameOfCall(): string | undefined {
+  const lease = currentCall()?.lease;
+  return lease && `${lease.principal} ${lease.key}`;
 }

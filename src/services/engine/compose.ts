@@ -33,7 +33,7 @@ export interface EngineModule {
   /** Delivers events to other machines. */
   readonly courier: EventCourier;
   /** Runs a law or a solver for a machine, sealed. */
-  readonly seal: (call: ComputeCall, machineId: string) => Promise<SolverOutcome>;
+  readonly seal: (call: ComputeCall, machineId: string, name?: string) => Promise<SolverOutcome>;
   /** Resolves when no wake waits for a solver. */
   readonly settled: () => Promise<void>;
 }
@@ -110,7 +110,7 @@ export async function composeEngine(options: EngineOptions): Promise<EngineModul
     runtimes: () => runtimes.size,
     lifecycle: scheduler,
     courier,
-    seal: (call, machineId) => solverGuards.run(call, machineId),
+    seal: (call, machineId, name) => solverGuards.run(call, machineId, name),
     settled: () => engine.settled(),
   };
 }

@@ -122,13 +122,16 @@ export class SolverGuards {
     this.#options = options;
   }
 
-  /** @throws DomainError for errors that do not depend on the inputs */
-  async run({ operator, solver, inputs }: ComputeCall, machineId: string): Promise<SolverOutcome> {
+  /**
+   * @param name  under which a long run is computed once; undefined for a run of its own
+   * @throws DomainError for errors that do not depend on the inputs
+   */
+  async run({ operator, solver, inputs }: ComputeCall, machineId: string, name?: string): Promise<SolverOutcome> {
     const id = operator ?? solver ?? '';
     const { deadlineMs = LIMITS.contracts.solvers.deadlineMs } = this.#options;
     const signal = AbortSignal.timeout(deadlineMs);
     try {
-      const answer = await this.#answer(id, operator !== undefined, inputs, machineId, signal);
+      const answer = await this.#answer(id, operator !== undefined, inputs, machineId, signal, name);
       const { value } = answer;
       if (typeof value !== 'number' || !Number.isFinite(value))
         return { refusal: new DomainError('VALUE_UNDEFINED', `${id} has no finite value for these inputs.`) };
@@ -151,6 +154,7 @@ export class SolverGuards {
     inputs: ComputeCall['inputs'],
     machineId: string,
     signal: AbortSignal,
+    name: string | undefined,
   ): Promise<Envelope | GateAnswer> {
     const { solve, compute } = this.#options;
     const principal = machinePrincipal(machineId);
@@ -158,7 +162,7 @@ export class SolverGuards {
     if (isLaw) return compute.run({ domain: id, inputs }, principal, call, undefined);
     const solver = findSolver(id);
     if (solver === undefined) throw new Error(`Solver ${id} of a deployed contract not found.`);
-    return solve.run(solver, { inputs }, { ...call, principal, onProgress: undefined, isFiled: false });
+    return solve.run(solver, { inputs }, { ...call, principal, onProgress: undefined, isFiled: false, name });
   }
 
   /** Stores a long receipt outside the chain under its SHA-256, for LIMITS.fieldDays. */

@@ -59,9 +59,10 @@ async function removeOldEventKeys({ database: { knex } }: Storage, nowMs: number
 }
 
 /** Callers store arrays and answers at the rate of their requests, so all expired ones are deleted. */
-async function removeExpiredAnswers({ fields, idempotency }: Storage, nowMs: number): Promise<void> {
+async function removeExpiredAnswers({ fields, idempotency, longRuns }: Storage, nowMs: number): Promise<void> {
   while ((await fields.removeExpired(nowMs, BATCH_SIZE)) === BATCH_SIZE);
   while ((await idempotency.removeExpired(nowMs, BATCH_SIZE)) === BATCH_SIZE);
+  while ((await longRuns.removeExpired(BATCH_SIZE)) === BATCH_SIZE);
 }
 
 /** Samples arrive at the rate of events, so all expired ones are deleted, batch by batch. */

@@ -73,6 +73,7 @@ const ROW_KINDS: Readonly<Record<string, string>> = {
   audit: 'type',
   contract: 'status',
   idempotency: 'state',
+  long_run: '(answer is null)',
   machine: '(is_public, sealing_key is null)',
   member: 'role',
   oracle: 'kind',

@@ -1,13 +1,14 @@
 // Fixture: the node of node-fixture.ts, with rows in the tables that no machine owns, settled webhooks, sealed payloads
 // and filed runs. Every table has at least two rows, unless it can have only one.
 
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtempSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TICK_NS, tickOf } from '../../../src/core/clock.ts';
+import { utf8 } from '../../../src/core/sha256.ts';
 import { textOfSegment } from '../../../src/services/engine/segment-content.ts';
 import { segmentContext } from '../../../src/services/engine/window-segments.ts';
 import { type KeyRing, openKeyRing } from '../../../src/services/node/key-ring.ts';
@@ -17,6 +18,7 @@ import { SHARDS } from '../../../src/storage/contracts/timers.ts';
 import { segmentRows } from '../../../src/storage/contracts/window-segments.ts';
 import { rows } from '../../../src/storage/database/sql.ts';
 import { moveRange } from '../../../src/storage/machines/archive/move.ts';
+import type { Storage } from '../../../src/storage/storage.ts';
 import { meter } from '../../contracts/calls/meter.ts';
 import { ORDERS } from '../../contracts/instances/orders.ts';
 import { caller } from '../../contracts/sends/caller.ts';
@@ -104,6 +106,7 @@ export async function createFullNodeFixture(
     advanceClock(service, TICK_NS);
     await ring.rotate(purpose);
   }
+  await shareLongRuns(storage);
   await storage.idempotency.claim(
     { principal: 'somebody', key: 'in-flight', route: 'POST /x', bodySha256: randomBytes(32) },
     '00000000-0000-7000-8000-000000000001',
@@ -246,4 +249,17 @@ async function deliverWebhooks({ service, own }: NodeFixture): Promise<void> {
   }
   server.closeAllConnections();
   await new Promise((resolve) => server.close(resolve));
+}
+
+/** One that waits, of an edition that no node has, and one that was answered. */
+async function shareLongRuns({ longRuns }: Storage): Promise<void> {
+  const limits = { perTenant: 9, all: 9 };
+  const hour = 3_600_000;
+  for (const edition of ['answered', 'waiting']) {
+    const run = { id: randomUUID(), tenant: 'tenant', edition, request: utf8('sealed') };
+    await longRuns.ask(run, limits, hour);
+  }
+  const taken = await longRuns.take({ holder: 'other', editions: ['answered'], leaseMs: hour, waitedMs: 0 });
+  if (taken === undefined) throw new Error('The long run was not taken.');
+  await longRuns.answer(taken, utf8('sealed'), hour);
 }

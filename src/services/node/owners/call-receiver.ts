@@ -1,6 +1,7 @@
 // Takes calls of other nodes: checks the message, makes the calls, and answers each as soon as it is known; outcomes of
 // one turn of the event loop are one part.
 
+import { recordOfError } from '../../../core/error-record.ts';
 import { DomainError } from '../../../core/errors.ts';
 import { ACCEPTED, type Outcome, REFUSED } from './call-sender.ts';
 import { MessageRefused, type SignedMessages } from './signed-messages.ts';
@@ -73,12 +74,7 @@ export class CallReceiver {
       return { result: await this.#options.makeCall(call) };
     } catch (error) {
       if (error instanceof MachineMoved) return { isMoved: true };
-      if (error instanceof DomainError) {
-        const { code, message, details, facts, retryAfterSeconds } = error;
-        return {
-          error: { code, message, details, facts, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) },
-        };
-      }
+      if (error instanceof DomainError) return { error: recordOfError(error) };
       this.#options.onFailed(error);
       return { error: { code: 'INTERNAL', message: 'The owner of the machine failed.' } };
     }

@@ -6,7 +6,7 @@ import { DomainError } from '../../../core/errors.ts';
 import type { MachineRepository } from '../../../storage/machines/machines.ts';
 import { currentCall } from '../../../storage/node/idempotency.ts';
 import { MachineMoved } from './call-receiver.ts';
-import { type CallSender, errorOf, OwnerUnreachable } from './call-sender.ts';
+import { type CallSender, OwnerUnreachable } from './call-sender.ts';
 import type { MachineOwners, Place } from './machine-owners.ts';
 
 /** What a call carries to the node that makes it. */
@@ -102,8 +102,7 @@ export class CallRouter {
       const outcome = await sender.send(node, JSON.stringify(forwardedCall(call)));
       if ('isMoved' in outcome) return undefined;
       if ('result' in outcome) return outcome;
-      const { code, message, details, facts, retryAfterSeconds } = errorOf(outcome.error);
-      const options = { details, facts, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) };
+      const { code, message, ...options } = outcome.error;
       throw new ForwardedRefusal(code, message, options);
     } catch (error) {
       if (!(error instanceof OwnerUnreachable)) throw error;

@@ -1,7 +1,7 @@
 // Sends calls to other nodes and gives back what they answered. Calls to a node that are made in one turn of the event
 // loop, or while it takes an earlier message, are one message.
 
-import { DomainError, type DomainErrorOptions, type ErrorCode } from '../../../core/errors.ts';
+import type { ErrorRecord } from '../../../core/error-record.ts';
 import type { MachineOwners } from './machine-owners.ts';
 import { CALL_LIFE_MS, type SignedMessages } from './signed-messages.ts';
 import { type NodeAddress, type Transport, Undelivered } from './transport.ts';
@@ -9,12 +9,7 @@ import { type NodeAddress, type Transport, Undelivered } from './transport.ts';
 /** What became of a call, as JSON. */
 export type Outcome =
   | { readonly result: unknown }
-  | {
-      readonly error: { readonly code: ErrorCode; readonly message: string } & Pick<
-        DomainErrorOptions,
-        'details' | 'facts' | 'retryAfterSeconds'
-      >;
-    }
+  | { readonly error: ErrorRecord }
   /** The node does not own the machine; nothing was done. */
   | { readonly isMoved: true };
 
@@ -201,11 +196,6 @@ export class CallSender {
     // Those with an outcome are resolved, and stay so.
     for (const { reject } of batch) reject(new OwnerUnreachable(`Node ${to.id} ended without an answer.`, false));
   }
-}
-
-/** The error of a call as its caller would have got it from the owner. */
-export function errorOf({ code, message, ...options }: Extract<Outcome, { error: unknown }>['error']): DomainError {
-  return new DomainError(code, message, options);
 }
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

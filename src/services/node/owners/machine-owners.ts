@@ -94,6 +94,16 @@ export class MachineOwners {
     return [...this.#nodes.values()].filter(({ id }) => id !== this.id);
   }
 
+  /**
+   * Which long runs this node takes: any, after those that work alone have had a moment, or, while it stops, only what it
+   * was asked itself.
+   */
+  get placeOfRuns(): 'any' | 'workers' | 'leaving' {
+    if (this.#isLeaving) return 'leaving';
+    const hasWorkers = this.others.some(({ url, isLeaving }) => url === null && !isLeaving);
+    return this.#url !== null && hasWorkers ? 'workers' : 'any';
+  }
+
   /** How often the shards of this node have changed hands in total; it never falls. */
   get fences(): number {
     return this.#leases.reduce((sum, { fence }) => sum + fence, 0);
