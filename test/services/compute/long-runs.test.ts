@@ -51,7 +51,7 @@ describe.each(testDatabases())('long runs on $name', (database) => {
       compute: async () => answerOf(nodeId),
       onError: (error) => void errors.push(error),
       ...options,
-      limits: { pollMs: 10, leaseMs: 300, ...options.limits },
+      limits: { pollMs: 10, leaseMs: 1_000, ...options.limits },
     });
     one.start();
     open.push(one);
@@ -135,10 +135,10 @@ describe.each(testDatabases())('long runs on $name', (database) => {
     let begun = 0;
     const compute = async () => {
       begun++;
-      await new Promise((resolve) => setTimeout(resolve, 500));
+      await new Promise((resolve) => setTimeout(resolve, 2_500));
       return answerOf('slow');
     };
-    for (const nodeId of ['first', 'second']) node(nodeId, { compute, limits: { leaseMs: 150 } });
+    for (const nodeId of ['first', 'second']) node(nodeId, { compute, limits: { leaseMs: 1_500 } });
     expect(await asker().run(REQUEST, call())).toEqual(answerOf('slow'));
     expect(begun).toBe(1);
   });
@@ -284,6 +284,18 @@ describe.each(testDatabases())('long runs on $name', (database) => {
     await expect.poll(stored).toHaveLength(2);
     const sealed = box.seal(`svc-long-run-answer\0${id}`, utf8(JSON.stringify({ envelope: answerOf('forged') })));
     await rows(storage.database.knex, 'update long_run set answer = ? where id <> ?', [sealed, id]);
+    await refusal;
+  });
+
+  test('the answer of one run is not returned for another', async () => {
+    node('other');
+    await asker().run(REQUEST, call({ name: 'first' }));
+    await open.shift()?.stop();
+    const [first] = await stored();
+    const refusal = expect(asker().run(REQUEST, call())).rejects.toThrow('does not open under the master key');
+    await expect.poll(stored).toHaveLength(2);
+    const copied = 'update long_run set answer = (select answer from long_run where id = ?) where id <> ?';
+    await rows(storage.database.knex, copied, [first?.id, first?.id]);
     await refusal;
   });
 
