@@ -15,8 +15,10 @@ const IS_SLOW = process.env.SVC_SLOW === '1';
 const REQUESTS = IS_SLOW ? 100_000 : 25_000;
 const PART = 5_000;
 const CONNECTIONS = 8;
-/** Operations whose success is so rare that a run of this length may miss them: members, a paused contract. */
-// Fifteen or sixteen of a short run, of which the timing of limits decides.
+/**
+ * Operations whose success is so rare that a run of this length may miss them: members, a paused contract. A short run
+ * misses about 15, more or less by the timing of limits.
+ */
 const MAX_MISSED = IS_SLOW ? 5 : 20;
 /** Operations that need what no generator guesses: a signed note, the equation of an owner, a hash, the id of a key. */
 const NEVER_BY_CHANCE: readonly string[] = [
