@@ -265,6 +265,38 @@ describe.each(testDatabases())('long runs on $name', (database) => {
     expect(await storage.longRuns.take({ ...options, waitedMs: 0, ids: [id] })).toMatchObject({ id });
   });
 
+  test('of a node that takes the same run twice, only the later attempt counts', async () => {
+    await ask('a');
+    const first = await take('node', 1);
+    if (first === undefined) throw new Error('the run was not taken');
+    await expect.poll(async () => (await take('node'))?.attempts).toBe(2);
+    expect(await storage.longRuns.renew(first, 0.5, 60_000)).toBe(false);
+    expect(await storage.longRuns.answer(first, utf8('late'), 60_000)).toBe(false);
+    expect(await storage.longRuns.answer({ ...first, attempts: 2 }, utf8('now'), 60_000)).toBe(true);
+  });
+
+  test('a node leaves runs to workers for a moment, and takes only its own while it stops', async () => {
+    const taken: string[] = [];
+    const computedBy = (nodeId: string) => async () => {
+      taken.push(nodeId);
+      return answerOf(nodeId);
+    };
+    node('patient', { compute: computedBy('patient'), place: () => 'workers', limits: { workersFirstMs: 60_000 } });
+    const asked = asker().run(REQUEST, call());
+    await expect.poll(stored).toHaveLength(1);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(taken).toEqual([]);
+    node('worker', { compute: computedBy('worker') });
+    expect(await asked).toEqual(answerOf('worker'));
+
+    await Promise.all(open.splice(0).map((one) => one.stop()));
+    const older = newId();
+    await ask('b', { id: older });
+    const leaving = node('leaving', { compute: computedBy('leaving'), place: () => 'leaving' });
+    expect(await leaving.run(REQUEST, call())).toEqual(answerOf('leaving'));
+    expect(await stored()).toMatchObject([{ id: older, holder: null, attempts: 0 }]);
+  });
+
   test('a request or an answer that somebody wrote into the database is neither computed nor returned', async () => {
     const id = newId();
     let begun = 0;
