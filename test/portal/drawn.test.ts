@@ -39,13 +39,19 @@ describe('texts of drawn curves', () => {
   });
 
   test('a formula is nowhere below or above what was drawn', () => {
-    const values = Array.from({ length: POINTS.curve }, (_, i) => (i % 3 === 0 ? 0 : (i % 7) / 7));
-    for (const length of [1, 10, 0.37, 1234.5]) {
+    const values = Array.from({ length: POINTS.curve }, (_, i) => (i % 3 === 0 ? 0 : (i % 7) / 8));
+    for (const length of [1, 10, 0.37, 0.7, 1.3, 1234.5]) {
       const at = fieldFunction(textOfCurve('curve', values, length), 'initial_u');
       const sampled = Array.from({ length: 4_001 }, (_, i) => at((length * i) / 4_000, 0));
       expect(Math.min(...sampled)).toBe(0);
-      expect(Math.max(...sampled)).toBeLessThanOrEqual(6 / 7 + 1e-6);
+      expect(Math.max(...sampled)).toBeLessThanOrEqual(0.75 * (1 + 1e-11));
     }
+  });
+
+  test('ripples of a percent stay in a formula', () => {
+    const values = Array.from({ length: POINTS.curve }, (_, i) => 1 + 0.01 * (i % 2));
+    const read = curveOfText('curve', textOfCurve('curve', values, 3), 3, values.length);
+    for (const [i, value] of values.entries()) expect(read?.[i]).toBeCloseTo(value, 5);
   });
 
   test('numbers are read as they are typed, and what is no curve is none', () => {

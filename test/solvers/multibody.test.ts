@@ -430,6 +430,9 @@ describe('events', () => {
     expect(closest?.distance).toBeCloseTo(0.0004, 4);
     expect(thrown?.t).toBeGreaterThan(59);
     expect(thrown?.t).toBeLessThan(62);
+    // It is told to a sample.
+    expect(thrown?.tError).toBeGreaterThan(0);
+    expect(thrown?.tError).toBeLessThan(0.5);
   });
 
   test('an approach on a hyperbola is where the orbit has its periapsis', async () => {

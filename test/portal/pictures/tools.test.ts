@@ -215,7 +215,8 @@ describe.skipIf(chrome === undefined)('tools of pictures', () => {
         const pixel = i >> 2;
         const noise = (pixel * 7_919 + k * 104_729) % 16_127;
         const colour = pixel % width < 120 ? k : noise % 16;
-        return i % 4 === 3 ? 255 : (colour * 16 + 3 * (i % 4)) % 256;
+        // Red and green of one colour are green and red of another.
+        return i % 4 === 3 ? 255 : 16 * ((colour * ([1, 7, 0][i % 4] ?? 0)) % 16);
       }),
     );
     const read = await framesOf(page, gifOf({ width, height, delay: 7, frames }));
