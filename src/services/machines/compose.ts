@@ -87,7 +87,7 @@ type MachineOptions = Platform &
   };
 
 const TICK_MS = 1_000 * TICK_SECONDS;
-const MACHINES_PER_BATCH = 500;
+const MACHINES_PER_BATCH = 2_000;
 
 export function composeMachines(options: MachineOptions): MachineModule {
   const {

@@ -11,16 +11,23 @@ import {
   siblingSubtrees,
 } from '../../chain/merkle.ts';
 import { type NoteSigner, signCheckpoint, verifierKey } from '../../chain/note.ts';
-import { foldTile, HASH_BYTES, TILE_WIDTH, tileRangeOf, tileRoot } from '../../chain/tiles.ts';
+import { HASH_BYTES, TILE_WIDTH, type TileName, tileRangeOf, tileRoot } from '../../chain/tiles.ts';
 import { CHAIN_START, type Validation, validateRows } from '../../chain/validate.ts';
 import { concat } from '../../core/bits.ts';
-import { type Clock, tickOf } from '../../core/clock.ts';
+import { type Clock, TICK_SECONDS, tickOf } from '../../core/clock.ts';
 import { DomainError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
+import { SHARDS } from '../../storage/contracts/timers.ts';
 import type { AuditRepository } from '../../storage/machines/audit.ts';
 import type { Machine } from '../../storage/machines/machines.ts';
-import type { StoredCheckpoint, Tile, TreeRepository } from '../../storage/machines/trees.ts';
+import type {
+  CheckpointOfMachine,
+  StoredCheckpoint,
+  TileOfMachine,
+  TreeRepository,
+} from '../../storage/machines/trees.ts';
 import type { Storage } from '../../storage/storage.ts';
+import { LoadedTree, MissingSubtreeError, subtreesOf } from './loaded-tree.ts';
 
 export interface TreeServiceOptions {
   readonly trees: TreeRepository;
@@ -37,18 +44,26 @@ export const SIGNING_MS = 5_000;
 const TILE_BYTES = TILE_WIDTH * HASH_BYTES;
 /** Rows added to the tree per transaction: a machine may have millions that no checkpoint covers yet. */
 const ROWS_PER_BATCH = 16_384;
+/** Machines whose heads are signed with the same statements: their rows are locked for the last of them. */
+const MACHINES_TOGETHER = 100;
+/** One signs while the database works for the other. */
+const LANES = 2;
+/** A signed head comes at most this long after it was due: what lies between two looks, and as much again. */
+const SPARE_TICKS = Math.ceil((2 * SIGNING_MS) / 1e3 / TICK_SECONDS);
+/** Assumed until a node has measured it. */
+const HEADS_PER_SECOND = 1_000;
 
-/** A computation needs a subtree that is not loaded. */
-class MissingSubtreeError extends Error {
-  readonly subtree: Subtree;
-  constructor(subtree: Subtree) {
-    super('Subtree not loaded.');
-    this.subtree = subtree;
-  }
+/** A machine with rows that its newest checkpoint does not cover. */
+interface Grown {
+  readonly machine: Machine;
+  /** Rows that it covers. */
+  readonly before: number;
 }
 
 export class TreeService {
   readonly #options: TreeServiceOptions;
+  /** Of the last time that many were signed. */
+  #headsPerSecond = HEADS_PER_SECOND;
 
   constructor(options: TreeServiceOptions) {
     this.#options = options;
@@ -143,41 +158,126 @@ export class TreeService {
     const seen = new Set<string>();
     const failures: unknown[] = [];
     let isCut = shards?.length !== 0;
+    const start = clock.now();
+    const afterTicks = isCut
+      ? this.#signAfterTicks((await trees.countPending()) * ((shards?.length ?? SHARDS) / SHARDS))
+      : 0;
     while (isCut && clock.fault?.() === undefined) {
       const now = tickOf(clock.now());
-      const ids = await trees.listPending({ before: now - LIMITS.chain.signAfterTicks + 1, shards, limit });
+      const ids = await trees.listPending({ before: now - afterTicks + 1, shards, limit });
       const unseen = ids.filter((id) => !seen.has(id));
-      for (const machine of await read(unseen)) {
-        seen.add(machine.id);
-        const newest = await trees.newestCheckpoint(machine.id);
-        // A damaged tree holds up no other machine.
-        await this.#createCheckpoint(machine, newest?.size ?? 0, now).catch((error) => failures.push(error));
-      }
+      const machines = await read(unseen);
+      for (const { id } of machines) seen.add(id);
+      const lane = async () => {
+        while (machines.length > 0) {
+          failures.push(...(await this.#signHeads(machines.splice(0, MACHINES_TOGETHER), now)));
+        }
+      };
+      await Promise.all(Array.from({ length: LANES }, lane));
       isCut = ids.length === limit && unseen.length > 0;
     }
+    const seconds = Number(clock.now() - start) / 1e9;
+    if (seen.size >= MACHINES_TOGETHER && seconds > 0) this.#headsPerSecond = seen.size / seconds;
     if (failures.length > 0) throw failures[0];
     return seen.size;
   }
 
+  /** How long rows wait before their head is signed: less if the last of so many heads would come too late. */
+  #signAfterTicks(waiting: number): number {
+    const { signAfterTicks, checkpointTicks } = LIMITS.chain;
+    const neededTicks = waiting / this.#headsPerSecond / TICK_SECONDS;
+    return Math.max(0, Math.min(signAfterTicks, Math.floor(checkpointTicks - SPARE_TICKS - neededTicks)));
+  }
+
+  /** @returns why heads could not be signed */
+  async #signHeads(machines: readonly Machine[], svcond: number): Promise<unknown[]> {
+    const { trees } = this.#options;
+    const covered = await trees.coveredSizes(machines.map(({ id }) => id));
+    const grown = machines
+      .map((machine) => ({ machine, before: covered.get(machine.id) ?? 0 }))
+      .filter(({ machine, before }) => machine.head.seq + 1 > before);
+    // What cannot be signed with the others is signed alone, so that a damaged tree holds up no other machine.
+    const signed = await this.#signTogether(grown, svcond).catch(() => new Set<string>());
+    const failures: unknown[] = [];
+    for (const { machine, before } of grown) {
+      if (signed.has(machine.id)) continue;
+      await this.#createCheckpoint(machine, before, svcond).catch((error) => failures.push(error));
+    }
+    return failures;
+  }
+
+  /**
+   * Signs, with a few statements for all, the heads of machines whose new rows end in a tile that is not full and that
+   * holds those before them.
+   *
+   * @returns the machines that are done
+   */
+  async #signTogether(grown: readonly Grown[], svcond: number): Promise<ReadonlySet<string>> {
+    const { trees, audit, transaction } = this.#options;
+    const tileOf = (size: number) => Math.floor(size / TILE_WIDTH);
+    const growths = grown
+      .map(({ machine, before }) => ({ machine, before, size: machine.head.seq + 1 }))
+      .filter(({ before, size }) => tileOf(before) === tileOf(size))
+      .map((growth) => ({ ...growth, root: (read: ReadSubtree) => rangeHash({ from: 0, to: growth.size }, read) }));
+    const hashes = await audit.newestHashes(
+      growths.map(({ machine, before, size }) => ({ machineId: machine.id, from: before, to: size })),
+    );
+    const stored = Map.groupBy(
+      await trees.tilesOf(
+        growths.flatMap(({ machine, root }) =>
+          tilesOf(subtreesOf(root)).map((tile) => ({ ...tile, machineId: machine.id })),
+        ),
+      ),
+      ({ machineId }) => machineId,
+    );
+    const tiles: TileOfMachine[] = [];
+    const checkpoints: CheckpointOfMachine[] = [];
+    for (const { machine, before, size, root } of growths) {
+      const name = { machineId: machine.id, level: 0, index: tileOf(size) };
+      const known = stored.get(machine.id) ?? [];
+      const added = hashes.get(machine.id) ?? [];
+      const partial = known.find(({ level, index }) => level === 0 && index === name.index)?.hashes ?? new Uint8Array();
+      const kept = partial.subarray(0, HASH_BYTES * (before % TILE_WIDTH));
+      if (added.length !== size - before || kept.length !== HASH_BYTES * (before % TILE_WIDTH)) continue;
+      const tile = { ...name, hashes: concat(kept, ...added.map(leafHash)) };
+      const loaded = new LoadedTree();
+      for (const one of [...known, tile]) loaded.add(one);
+      try {
+        checkpoints.push(this.#signed(machine, root(loaded.read), svcond));
+        tiles.push(tile);
+      } catch (error) {
+        if (!(error instanceof MissingSubtreeError)) throw error;
+      }
+    }
+    await transaction((on) => trees.addTiles(tiles, on));
+    await transaction((on) => trees.addCheckpoints(checkpoints, on));
+    return new Set(checkpoints.map(({ machineId }) => machineId));
+  }
+
   async #createCheckpoint(machine: Machine, before: number, svcond: number): Promise<StoredCheckpoint> {
-    const { trees, signer, transaction } = this.#options;
+    const { trees, transaction } = this.#options;
     const size = machine.head.seq + 1;
     for (let from = before; from < size; from += ROWS_PER_BATCH) {
       const tiles = await this.#buildTiles(machine, from, Math.min(size, from + ROWS_PER_BATCH));
-      await transaction((on) => trees.addTiles(machine.id, tiles, on));
+      await transaction((on) => trees.addTiles(tiles, on));
     }
     const root = await this.#withSubtrees(machine, (read) => rangeHash({ from: 0, to: size }, read));
-    const note = signCheckpoint({ origin: this.originOf(machine), size, root }, signer);
-    const checkpoint = { size, root, note, svcond };
-    const isFirst = await transaction((on) => trees.addCheckpoint(machine.id, checkpoint, on));
+    const checkpoint = this.#signed(machine, root, svcond);
+    const added = await transaction((on) => trees.addCheckpoints([checkpoint], on));
     // If another node has signed this size already, use its note: one checkpoint per size.
-    return isFirst ? checkpoint : ((await trees.newestCheckpoint(machine.id)) ?? checkpoint);
+    return added.length > 0 ? checkpoint : ((await trees.newestCheckpoint(machine.id)) ?? checkpoint);
+  }
+
+  #signed(machine: Machine, root: Hash, svcond: number): CheckpointOfMachine {
+    const size = machine.head.seq + 1;
+    const note = signCheckpoint({ origin: this.originOf(machine), size, root }, this.#options.signer);
+    return { machineId: machine.id, size, root, note, svcond };
   }
 
   /** Tiles that rows `before` to `size - 1` fill or extend. Stored hashes of a partial tile are reused. */
-  async #buildTiles(machine: Machine, before: number, size: number): Promise<Tile[]> {
+  async #buildTiles(machine: Machine, before: number, size: number): Promise<TileOfMachine[]> {
     const { audit, trees } = this.#options;
-    const tiles: Tile[] = [];
+    const tiles: TileOfMachine[] = [];
     let added: Hash[] = (await audit.hashes(machine.id, before, size)).map(leafHash);
     // Each full tile is one hash of the tile above.
     for (let level = 0; added.length > 0; level++) {
@@ -191,7 +291,7 @@ export class TreeService {
       added = [];
       for (let first = 0; first < all.length; first += TILE_BYTES) {
         const hashes = all.slice(first, first + TILE_BYTES);
-        tiles.push({ level, index: firstIndex + first / TILE_BYTES, hashes });
+        tiles.push({ machineId: machine.id, level, index: firstIndex + first / TILE_BYTES, hashes });
         if (hashes.length === TILE_BYTES) added.push(tileRoot(hashes));
       }
     }
@@ -206,13 +306,7 @@ export class TreeService {
   /** Loads subtrees and runs a computation over them. Without `known`, a dry run records which ones it reads. */
   async #withSubtrees<T>(machine: Machine, compute: (read: ReadSubtree) => T, known?: readonly Subtree[]): Promise<T> {
     const loaded = new LoadedTree();
-    let requested: Subtree[] = [...(known ?? [])];
-    if (known === undefined) {
-      compute((subtree) => {
-        requested.push(subtree);
-        return PLACEHOLDER;
-      });
-    }
+    let requested: readonly Subtree[] = known ?? subtreesOf(compute);
     const attempted = new Set<string>();
     for (;;) {
       await this.#load(machine.id, loaded, requested);
@@ -230,11 +324,14 @@ export class TreeService {
   }
 
   async #load(machineId: string, loaded: LoadedTree, requested: readonly Subtree[]): Promise<void> {
-    const names = new Map(
-      requested.map(tileRangeOf).map(({ level, index }) => [`${level} ${index}`, { level, index }]),
-    );
-    for (const tile of await this.#options.trees.tiles(machineId, [...names.values()])) loaded.add(tile);
+    for (const tile of await this.#options.trees.tiles(machineId, tilesOf(requested))) loaded.add(tile);
   }
+}
+
+/** Tiles with these subtrees, each once. */
+function tilesOf(subtrees: readonly Subtree[]): TileName[] {
+  const names = subtrees.map(tileRangeOf).map(({ level, index }) => [`${level} ${index}`, { level, index }] as const);
+  return [...new Map(names).values()];
 }
 
 /** One leaf of each tile in the range, so that a differing row is found without another query. */
@@ -244,24 +341,6 @@ function tileLeaves(from: number, to: number): Subtree[] {
     level: 0,
     index: Math.max(from, (Math.floor(from / TILE_WIDTH) + i) * TILE_WIDTH),
   }));
-}
-
-const PLACEHOLDER: Hash = new Uint8Array(HASH_BYTES);
-
-/** Tiles loaded so far. */
-class LoadedTree {
-  readonly #tiles = new Map<string, Uint8Array>();
-
-  add({ level, index, hashes }: Tile): void {
-    this.#tiles.set(`${level} ${index}`, hashes);
-  }
-
-  readonly read: ReadSubtree = (subtree) => {
-    const { level, index, first, count } = tileRangeOf(subtree);
-    const tile = this.#tiles.get(`${level} ${index}`);
-    if (tile && tile.length >= HASH_BYTES * (first + count)) return foldTile(tile, first, count);
-    throw new MissingSubtreeError(subtree);
-  };
 }
 
 /** Reports a gap if the rows end before `to`. */

@@ -493,6 +493,31 @@ export class AuditRepository {
     const archived = await this.#archivedBefore(machineId, from, to - 1, found[0]?.seq, on);
     return [...archived.map(({ hash }) => fromHex(hash) ?? new Uint8Array()), ...found.map(({ hash }) => hash)];
   }
+
+  /** The same for ranges of several machines, of rows that are not archived. */
+  async newestHashes(
+    ranges: readonly { readonly machineId: string; readonly from: number; readonly to: number }[],
+    on: Executor = this.#knex,
+  ): Promise<ReadonlyMap<string, Uint8Array[]>> {
+    const found = await rows<{ id: string; hash: Uint8Array }>(
+      on,
+      `select asked.id, row.hash from unnest(?::uuid[], ?::bigint[], ?::bigint[]) as asked (id, first, bound)
+         join audit as row on row.machine_id = asked.id and row.seq >= asked.first and row.seq < asked.bound
+       order by asked.id, row.seq`,
+      [
+        ranges.map(({ machineId }) => machineId),
+        ranges.map(({ from }) => String(from)),
+        ranges.map(({ to }) => String(to)),
+      ],
+    );
+    const hashes = new Map<string, Uint8Array[]>();
+    for (const { id, hash } of found) {
+      const known = hashes.get(id);
+      if (known) known.push(hash);
+      else hashes.set(id, [hash]);
+    }
+    return hashes;
+  }
 }
 
 type BoundedFilter = RowFilter & { readonly maxBytes: number };

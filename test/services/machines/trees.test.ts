@@ -2,10 +2,10 @@
 
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isConsistent, isIncluded } from '../../../src/chain/merkle.ts';
+import { isConsistent, isIncluded, leafHash } from '../../../src/chain/merkle.ts';
 import { isCheckpointSignedBy, parseCheckpoint } from '../../../src/chain/note.ts';
 import { appendRow, type Row } from '../../../src/chain/row.ts';
-import { toHex } from '../../../src/core/bits.ts';
+import { concat, toHex } from '../../../src/core/bits.ts';
 import { SteppedClock, startOfTick, TICK_NS } from '../../../src/core/clock.ts';
 import { TreeService } from '../../../src/services/machines/trees.ts';
 import { rows } from '../../../src/storage/database/sql.ts';
@@ -139,6 +139,100 @@ for (const database of testDatabases()) {
       const read = (ids: readonly string[]) => storage.machines.byIds(ids, false);
       expect(await trees.signPending(read, { limit: 100 })).toBeGreaterThan(0);
       expect((await storage.trees.newestCheckpoint(other.id))?.size).toBe(1);
+    });
+
+    test('heads that are signed together are those of the reference tree, and a damaged tree holds up none', async () => {
+      const ledger = new Ledger({ ...storage, randomBytes });
+      const read = (ids: readonly string[]) => storage.machines.byIds(ids, false);
+      // Rows before and after: within a tile, up to its end, over it, and trees with several tiles and levels.
+      const growths = [
+        [1, 2],
+        [1, 255],
+        [200, 256],
+        [256, 257],
+        [300, 311],
+        [511, 513],
+        [600, 1_100],
+      ] as const;
+      const ids: string[] = [];
+      const growTo = async (id: string, size: number) => {
+        const [{ head }] = (await read([id])) as [Machine];
+        const added = Array.from({ length: size - head.seq - 1 }, (_, i) => eventRow({ i }));
+        if (added.length > 0) await ledger.commit(id, () => ({ rows: added, answer: 0 }));
+      };
+      for (const [before] of growths) {
+        const { id } = await insertMachine(storage);
+        await growTo(id, before);
+        ids.push(id);
+      }
+      wait(60);
+      await trees.signPending(read, { limit: 100 });
+      const damaged = ids[4] as string;
+      await rows(storage.database.knex, 'delete from tile where machine_id = ? and level = 0 and idx = 1', [damaged]);
+      for (const [i, [, after]] of growths.entries()) await growTo(ids[i] as string, after);
+      // A node died after it had written a tile, and before its checkpoint.
+      const died = ids[0] as string;
+      const hashes = concat(...(await storage.audit.hashes(died, 0, 2)).map(leafHash));
+      await storage.transaction((on) => storage.trees.addTiles([{ machineId: died, level: 0, index: 0, hashes }], on));
+      wait(60);
+      let transactions = 0;
+      const transaction: Storage['transaction'] = (work) => {
+        transactions++;
+        return storage.transaction(work);
+      };
+      const counted = new TreeService({ ...storage, transaction, signer, host: 'node.example', clock });
+      await expect(counted.signPending(read, { limit: 100 })).rejects.toThrow(`of ${damaged} not found`);
+      // Tiles, then heads: of the three that stay within a tile, and of each of the three that fill one.
+      expect(transactions).toBe(8);
+      for (const [i, [before, after]] of growths.entries()) {
+        const id = ids[i] as string;
+        const newest = await storage.trees.newestCheckpoint(id);
+        expect(newest?.size).toBe(id === damaged ? before : after);
+        const [{ head }] = (await read([id])) as [Machine];
+        const leaves = leavesOf(await storage.audit.range(id, head.slug, 0, 100_000));
+        expect(toHex(newest?.root as Uint8Array)).toBe(toHex(treeHash(leaves.slice(0, newest?.size))));
+        const [stored] = await storage.trees.tiles(id, [{ level: 0, index: 0 }]);
+        const first = leaves.slice(0, Math.min(256, newest?.size ?? 0));
+        expect(toHex(stored?.hashes as Uint8Array)).toBe(first.map((leaf) => toHex(leafHash(leaf))).join(''));
+      }
+      const waiting = await storage.trees.listPending({ before: 1_000_000, limit: 100 });
+      expect(waiting.filter((id) => ids.includes(id))).toEqual([damaged]);
+    });
+
+    test('heads are signed sooner when so many wait that the last would be late', async () => {
+      // Each signature takes a tenth of a second: a hundred take 13 ticks.
+      const slow = new TreeService({
+        ...storage,
+        signer: {
+          ...signer,
+          sign: (message) => {
+            clock.advance(100_000_000n);
+            return signer.sign(message);
+          },
+        },
+        host: 'node.example',
+        clock,
+      });
+      const ledger = new Ledger({ ...storage, randomBytes });
+      const ids: string[] = [];
+      while (ids.length < 200) ids.push((await insertMachine(storage)).id);
+      const read = async (some: readonly string[]) =>
+        storage.machines.byIds(
+          some.filter((id) => ids.includes(id)),
+          false,
+        );
+      const addRows = async () => {
+        const svcond = Number(clock.now() / TICK_NS);
+        for (const id of ids) await ledger.commit(id, () => ({ rows: [eventRow({}, svcond)], answer: 0 }));
+      };
+      wait(60);
+      expect(await slow.signPending(read, { limit: 1_000 })).toBe(200);
+      await addRows();
+      // 200 heads take 26 ticks: of 60, less 13 between two looks, 21 are left to wait.
+      wait(20);
+      expect(await slow.signPending(read, { limit: 1_000 })).toBe(0);
+      wait(1);
+      expect(await slow.signPending(read, { limit: 1_000 })).toBe(200);
     });
   });
 }

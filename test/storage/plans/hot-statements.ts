@@ -115,6 +115,29 @@ export function hotStatements({ rows, instances, runs }: Grown): readonly HotSta
       items: 500,
       run: ({ trees }, on) => trees.listPending({ before: NOW, limit: 500 }, on),
     },
+    {
+      name: 'sizes that a hundred checkpoints cover',
+      items: 100,
+      run: ({ trees }, on) => trees.coveredSizes(ids(100), on),
+    },
+    {
+      name: 'the newest hashes of a hundred machines',
+      items: 100,
+      run: ({ audit }, on) =>
+        audit.newestHashes(
+          ids(100).map((machineId) => ({ machineId, from: 0, to: 1 })),
+          on,
+        ),
+    },
+    {
+      name: 'the newest tiles of a hundred machines',
+      items: 100,
+      run: ({ trees }, on) =>
+        trees.tilesOf(
+          ids(100).map((machineId) => ({ machineId, level: 0, index: 0 })),
+          on,
+        ),
+    },
     { name: 'instances of a contract', items: 50, run: instancesOf({}) },
     { name: 'instances in a common state', items: 50, run: instancesOf({ state: 'closed' }) },
     { name: 'instances in a rare state', items: 50, run: instancesOf({ state: 'disputed' }) },
