@@ -88,7 +88,11 @@ test('the system clock follows the wall clock and never goes backwards', () => {
 test('a system clock that is set back stands still, is not trusted meanwhile, and says so once', () => {
   let [wall, elapsed] = [performance.timeOrigin, 0];
   const said: string[] = [];
-  const clock = systemClock({ wallMs: () => wall, elapsedMs: () => elapsed, onChange: (message) => said.push(message) });
+  const clock = systemClock({
+    wallMs: () => wall,
+    elapsedMs: () => elapsed,
+    onChange: (message) => said.push(message),
+  });
   const pass = (ms: number) => {
     wall += ms;
     elapsed += ms;
@@ -107,7 +111,9 @@ test('a system clock that is set back stands still, is not trusted meanwhile, an
     expect(tickOf(clock.now())).toBe(far);
     expect(clock.fault()).toContain(`is ${3_600_000 - (i + 1) * 1_000} ms behind`);
   }
-  expect(said).toEqual([expect.stringContaining('The time is not trusted: the clock of this host is 3599000 ms behind')]);
+  expect(said).toEqual([
+    expect.stringContaining('The time is not trusted: the clock of this host is 3599000 ms behind'),
+  ]);
   pass(3_600_000);
   expect(clock.fault()).toBeUndefined();
   expect(tickOf(clock.now())).toBeGreaterThan(far);
