@@ -47,10 +47,10 @@ const VISITS = {
     enter: { payload: { visit: 'string' }, from: 'guest' },
     leave: { payload: { visit: 'string' }, from: 'guest' },
   },
-  context: { isIn: { type: 'boolean', initial: false } },
+  context: { is_in: { type: 'boolean', initial: false } },
   states: { inside: { role: 'initial' }, outside: { role: 'terminal', outcome: 'success' } },
   transitions: [
-    ['enter', 'inside', { fires_when: 'not isIn', post: [{ set: { isIn: 'true' } }] }] as const,
+    ['enter', 'inside', { fires_when: 'not is_in', post: [{ set: { is_in: 'true' } }] }] as const,
     ['leave', 'outside', { post: [{ emit: 'left' }] }] as const,
   ].map(([id, to, more]) => ({
     ...{ id, from: 'inside', to, operator: 'KO42', proof: false, trigger: { kind: 'event', event: id } },
