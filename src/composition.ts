@@ -112,7 +112,7 @@ export async function compose(options: CompositionOptions): Promise<Composition>
   const verdicts = new VerdictPool(workerOptions);
   const onStreamError = (err: unknown) => log.warn({ err }, 'a row notification was lost; streams may be late');
   const timekeeper = options.clock ? undefined : databaseClock(storage, log, options.hostClock);
-  const clock = options.clock ?? timekeeper ?? systemClock();
+  const clock = options.clock ?? timekeeper ?? systemClock({ onChange: (message) => log.warn(message) });
   const bus = await openEventBus({ databaseUrl, schema, nodeId, onFailed: onStreamError });
   try {
     await timekeeper?.start();

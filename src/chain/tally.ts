@@ -7,7 +7,8 @@
 //   id of token i = the first 32 digits of SHA-256(genesis hash ‖ "\0" ‖ i)
 //
 // The row that sets a rate also says which rows count (ADR 19). Rows that others cause, anchors and refusals, count only
-// for rates that say nothing, as all did at first: what those issued stays as it was reported.
+// for rates that say nothing, as all did at first: what those issued stays as it was reported. Rows of parties of
+// contracts who are not members say so in their source (ADR 58).
 //
 // Products exceed 2^53 long before a maximum is reached, so they are computed with BigInt.
 
@@ -33,6 +34,15 @@ export type Counts = (typeof COUNTS)[number];
 /** Rows that others than members can cause, and refusals. */
 export const UNCOUNTED_TYPES: readonly RowType[] = ['anchor', 'anchor_continuity', 'rejection'];
 
+/** Source of the rows of a change that somebody made who is not a member, only a party of a contract. */
+export const STRANGER_SOURCE = 'party';
+
+const uncountedTypes: ReadonlySet<string> = new Set(UNCOUNTED_TYPES);
+
+/** Whether a row counts for rates that say `members`. */
+export const isCounted = ({ type, source }: Pick<RowHead, 'type' | 'source'>): boolean =>
+  !uncountedTypes.has(type) && source !== STRANGER_SOURCE;
+
 /** A rate, and the row that set it. */
 export interface MintRate extends Mint {
   readonly counts: Counts;
@@ -44,7 +54,7 @@ export interface MintRate extends Mint {
 export interface ChainPosition {
   readonly seq: number;
   readonly svcond: number;
-  /** Number of rows of `UNCOUNTED_TYPES` up to this one. */
+  /** Number of rows up to this one that do not count. */
   readonly uncounted: number;
   /** Tick of the last other row up to this one. */
   readonly countedSvcond: number;
@@ -118,19 +128,18 @@ const mintPayload = z.object({
  * @param payloadOf  reads the payload of a row that sets the token or a rate
  * @returns undefined without a token, or if a row that sets it or a rate cannot be read
  */
-export function issuedByRows<Counted extends Pick<RowHead, 'seq' | 'svcond' | 'type'>>(
+export function issuedByRows<Counted extends Pick<RowHead, 'seq' | 'svcond' | 'type' | 'source'>>(
   rows: Iterable<Counted>,
   payloadOf: (row: Counted) => unknown,
 ): (Issued & { readonly maxSupply: number }) | undefined {
-  const uncountedTypes: ReadonlySet<string> = new Set(UNCOUNTED_TYPES);
   const segments: MintSegment[] = [];
   let maxSupply: number | undefined;
   let head: ChainPosition = { seq: -1, svcond: 0, uncounted: 0, countedSvcond: 0 };
   for (const row of rows) {
     const { seq, svcond, type } = row;
-    const isCounted = !uncountedTypes.has(type);
-    const uncounted = head.uncounted + (isCounted ? 0 : 1);
-    head = { seq, svcond, uncounted, countedSvcond: isCounted ? svcond : head.countedSvcond };
+    const counts = isCounted(row);
+    const uncounted = head.uncounted + (counts ? 0 : 1);
+    head = { seq, svcond, uncounted, countedSvcond: counts ? svcond : head.countedSvcond };
     if (type !== 'tally_genesis' && type !== 'tally_rate') continue;
     const payload = payloadOf(row);
     if (type === 'tally_genesis') maxSupply = tallyGenesis.safeParse(payload).data?.max_supply;

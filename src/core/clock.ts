@@ -4,6 +4,7 @@
 // Both follow their definition; neither is corrected.
 
 import { sin } from './elementary.ts';
+import { LIMITS } from './limits.ts';
 
 export const TICK_NS = 777_000_777n;
 export const TICK_SECONDS = 0.777000777 as const;
@@ -107,22 +108,50 @@ export function isoFromMs(ms: number): string {
 /** Minimum difference of wall clock and monotonic clock that counts as a step (sleep, a set clock), not jitter. */
 const STEP_MS = 50;
 
+const MAX_BEHIND_NS = BigInt(LIMITS.clock.aheadTicks) * TICK_NS;
+
+export interface SystemClockOptions {
+  readonly wallMs?: () => number;
+  /** Milliseconds of the monotonic clock since `performance.timeOrigin`. */
+  readonly elapsedMs?: () => number;
+  /** Called with a sentence when the time becomes untrusted or trusted again, by `fault`. */
+  readonly onChange?: (message: string) => void;
+}
+
 /**
  * The system clock: wall time, continued by the monotonic clock with its finer resolution. It follows steps of the wall
- * clock (the monotonic clock stops while a machine sleeps), but never goes backwards.
+ * clock (the monotonic clock stops while a machine sleeps), but never goes backwards: after a step backwards it stands
+ * still until the wall clock is there again, and is not trusted meanwhile.
  */
-export function systemClock(): Clock {
+export function systemClock(options: SystemClockOptions = {}): Required<Omit<Clock, 'hostAheadMs'>> {
+  const { wallMs = Date.now, elapsedMs = () => performance.now(), onChange } = options;
   let originMs = performance.timeOrigin;
   let last = 0n;
+  let isReported = false;
+  const read = () => {
+    const elapsed = elapsedMs();
+    const step = wallMs() - (originMs + elapsed);
+    if (Math.abs(step) > STEP_MS) originMs += step;
+    return BigInt(Math.round((originMs + elapsed) * 1e6));
+  };
   return {
-    source: 'system',
+    get source() {
+      return last - read() > MAX_BEHIND_NS ? 'system, not trusted' : 'system';
+    },
     now() {
-      const elapsedMs = performance.now();
-      const step = Date.now() - (originMs + elapsedMs);
-      if (Math.abs(step) > STEP_MS) originMs += step;
-      const now = BigInt(Math.round((originMs + elapsedMs) * 1e6));
+      const now = read();
       if (now > last) last = now;
       return last;
+    },
+    fault() {
+      const behind = last - read();
+      const isFault = behind > MAX_BEHIND_NS;
+      const message = `the clock of this host is ${behind / 1_000_000n} ms behind the time that this node has used.`;
+      if (isFault !== isReported) {
+        isReported = isFault;
+        onChange?.(isFault ? `The time is not trusted: ${message}` : 'The time is trusted again.');
+      }
+      return isFault ? message : undefined;
     },
   };
 }

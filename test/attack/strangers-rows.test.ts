@@ -39,6 +39,25 @@ const flush = async (ticks = 1n) => {
   await service.running.services.refusals.flush();
 };
 
+/** Anybody enters, and becomes the guest of a visit. */
+const VISITS = {
+  ...{ name: 'visits', version: '1.0', edition: 2, operators: ['KO42'], initial: 'inside' },
+  ...{ key: 'event.visit', spawn: 'enter', parties: { guest: { bind: 'event.actor' } }, emits: ['left'] },
+  events: {
+    enter: { payload: { visit: 'string' }, from: 'guest' },
+    leave: { payload: { visit: 'string' }, from: 'guest' },
+  },
+  context: { is_in: { type: 'boolean', initial: false } },
+  states: { inside: { role: 'initial' }, outside: { role: 'terminal', outcome: 'success' } },
+  transitions: [
+    ['enter', 'inside', { fires_when: 'not is_in', post: [{ set: { is_in: 'true' } }] }] as const,
+    ['leave', 'outside', { post: [{ emit: 'left' }] }] as const,
+  ].map(([id, to, more]) => ({
+    ...{ id, from: 'inside', to, operator: 'KO42', proof: false, trigger: { kind: 'event', event: id } },
+    ...more,
+  })),
+};
+
 /** Begins a token as machines did before rates stated what they count. */
 async function beginUncounted(slug: string, unit: 'row' | 'tick'): Promise<void> {
   const { services } = service.running;
@@ -132,6 +151,49 @@ describe.each(['row', 'tick'] as const)('on a machine that mints by the %s', (un
       segments: [{ counts: 'all' }, { counts: 'members' }],
     });
     expect(await own.request(`POST /api/chain/${mother}/tally/verify`, 'anonymous', {})).toMatchObject({ valid: true });
+  });
+
+  test('instances that a stranger begins, moves and is refused in issue no token', async () => {
+    const slug = await victim(unit);
+    // Whoever acts for a party has an identity, which the first machine brings.
+    await children(1);
+    const { contract } = await own.request(
+      `POST /api/chain/${slug}/contracts/custom`,
+      'admin',
+      { definition: VISITS },
+      201,
+    );
+    const id = String((contract as Json).id);
+    const [before, head] = [Number(await supplyOf(slug)), await headOf(slug)];
+    advanceClock(service, TICK_NS);
+    const send = async (name: string, visit: string) => {
+      const json = { name, payload: { visit } };
+      const answer = await service.call(`POST /api/chain/${slug}/contracts/${id}/event`, { as: 'other', json });
+      expect([answer.status, answer.json().code]).toEqual([201, undefined]);
+    };
+    for (let i = 0; i < 3; i++) await send('enter', `v${i}`);
+    await send('enter', 'v0');
+    await send('leave', 'v1');
+    // Event, instance and transition of each; the refused event; event, transition and what it emits.
+    expect([await headOf(slug), await supplyOf(slug)]).toEqual([head + 3 * 3 + 1 + 3, before]);
+    const { rows } = await own.request(`GET /api/chain/${slug}/explore?limit=13`);
+    expect(new Set((rows as Json[]).map(({ source }) => source))).toEqual(new Set(['party']));
+    const { seq, svcond } = await own.event(slug, 'moved');
+    const supply = Number(await supplyOf(slug));
+    if (unit === 'row') expect(supply).toBe(before + 10);
+    else expect(supply).toBeGreaterThan(before);
+    const page = await own.request(`GET /api/chain/${slug}/tally/tokens?from=${supply - 1}`);
+    expect(page.rows).toMatchObject([{ index: supply - 1, at: unit === 'row' ? seq : svcond }]);
+    expect(await own.request(`POST /api/chain/${slug}/tally/verify`, 'anonymous', {})).toMatchObject({
+      valid: true,
+      supply,
+    });
+    const bundle = MachineBundle.parse((await service.call(`GET /api/chain/${slug}/bundle`)).json());
+    const reason = `${supply} of 1000000 tokens at row ${seq}.`;
+    expect(verifyMachineBundle(bundle)).toContainEqual({ claim: 'supply', ok: true, reason });
+    expect(await own.request(`POST /api/chain/${slug}/contracts/${id}/verify`, 'admin', {})).toMatchObject({
+      valid: true,
+    });
   });
 
   test('refused requests of strangers write no row and issue no token', async () => {

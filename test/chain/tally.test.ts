@@ -106,6 +106,7 @@ describe('the supply', () => {
       seq,
       svcond: 100 + seq,
       type: typeof type === 'string' ? type : type[0],
+      source: 'api',
     }));
     const payloadAt = ({ seq }: { seq: number }) => types[seq]?.[1];
     // Before: rows 2 to 7, all of them, ⌊6 / 2⌋ · 5. Since: four of eight rows, ⌊4 / 2⌋ · 5.

@@ -85,6 +85,41 @@ test('the system clock follows the wall clock and never goes backwards', () => {
   }
 });
 
+test('a system clock that is set back stands still, is not trusted meanwhile, and says so once', () => {
+  let [wall, elapsed] = [performance.timeOrigin, 0];
+  const said: string[] = [];
+  const clock = systemClock({
+    wallMs: () => wall,
+    elapsedMs: () => elapsed,
+    onChange: (message) => said.push(message),
+  });
+  const pass = (ms: number) => {
+    wall += ms;
+    elapsed += ms;
+  };
+  const tick = tickOf(clock.now());
+  expect(clock.fault()).toBeUndefined();
+  // Within two ticks of the time that was used.
+  wall -= 1_500;
+  expect([tickOf(clock.now()), clock.fault()]).toEqual([tick, undefined]);
+  wall += 3_600_000;
+  const far = tickOf(clock.now());
+  expect([far - tick, clock.fault()]).toEqual([4_631, undefined]);
+  wall -= 3_600_000;
+  for (let i = 0; i < 5; i++) {
+    pass(1_000);
+    expect(tickOf(clock.now())).toBe(far);
+    expect(clock.fault()).toContain(`is ${3_600_000 - (i + 1) * 1_000} ms behind`);
+  }
+  expect(said).toEqual([
+    expect.stringContaining('The time is not trusted: the clock of this host is 3599000 ms behind'),
+  ]);
+  pass(3_600_000);
+  expect(clock.fault()).toBeUndefined();
+  expect(tickOf(clock.now())).toBeGreaterThan(far);
+  expect(said.slice(1)).toEqual(['The time is trusted again.']);
+});
+
 test('a stepped clock moves only by advance, and rejects negative steps', () => {
   const clock = new SteppedClock(5n);
   expect([clock.now(), clock.now()]).toEqual([5n, 5n]);

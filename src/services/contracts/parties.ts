@@ -24,7 +24,7 @@ import { DomainError } from '../../core/errors.ts';
 import type { StoredContract } from '../../storage/contracts/contracts.ts';
 import type { StoredInstance } from '../../storage/contracts/instances.ts';
 import { isUuid } from '../../storage/database/cursor.ts';
-import { ROLES } from '../../storage/machines/access/members.ts';
+import { ROLES, type Role } from '../../storage/machines/access/members.ts';
 import type { Machine } from '../../storage/machines/machines.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { Principal } from '../access/access.ts';
@@ -65,6 +65,7 @@ interface Found {
 interface Access extends Found {
   readonly sender: Sender;
   readonly seat: Seat | undefined;
+  readonly role: Role | undefined;
 }
 
 export class ContractParties {
@@ -96,7 +97,7 @@ export class ContractParties {
   async send(slug: string, id: string, { name, payload = {}, signature }: PartyEvent, by: Principal | undefined) {
     assertSize(payload);
     const words = { name, payload };
-    const { machine, stored, sender, seat } = await this.#access(slug, id, words, signature, by, payload);
+    const { machine, stored, sender, seat, role } = await this.#access(slug, id, words, signature, by, payload);
     const { runtimes } = this.#options.engine;
     const contract = runtimes.compile(stored);
     const names = subscribedEvents(contract);
@@ -108,7 +109,6 @@ export class ContractParties {
     const isKeyed = stored.definition.key !== undefined;
     const fault = isKeyed ? undefined : senderFault(contract, stored.state, { name, ...sentAs(seat) });
     if (fault !== undefined) throw new DomainError('FORBIDDEN_PARTY', fault, { facts: { event: name } });
-    const role = by && (await this.#options.machines.roleOf(machine, by));
     const isOperator = role !== undefined && ROLES.indexOf(role) >= ROLES.indexOf('operator');
     if (seat === undefined && !isOperator) {
       const message = `Only parties of this contract and operators of ${slug} send it events; this key is neither.`;
@@ -116,7 +116,15 @@ export class ContractParties {
     }
     // A contract that has ended is not loaded after a restart, and would not be found below.
     assertRunning({ stored }, machine);
-    const event = { name, payload, to: id, sender, signed: signature, isByParty: !isOperator };
+    const event = {
+      name,
+      payload,
+      to: id,
+      sender,
+      signed: signature,
+      isByParty: !isOperator,
+      isByStranger: role === undefined,
+    };
     const actor = by?.zid ?? SYSTEM_ACTOR;
     const sent = await this.#options.engine.ingest(machine.id, actor, event);
     const row = sent.rows.find(({ seq }) => seq === sent.seq);
@@ -137,10 +145,16 @@ export class ContractParties {
   async decide(act: 'accepted' | 'withdrawn', slug: string, id: string, decision: Decision, by: Principal | undefined) {
     const { no, termsHash, signature, instance } = decision;
     const words = { name: nameOfAct(act), payload: { terms_hash: termsHash } };
-    const { machine, sender } = await this.#access(slug, id, words, signature, by, instance);
+    const { machine, sender, role } = await this.#access(slug, id, words, signature, by, instance);
     const given = { no, termsHash, sender, signed: signature };
     const work = act === 'accepted' ? accept : withdraw;
-    await this.#change(machine, id, by, (change) => work(change, given), instance);
+    await this.#change(
+      machine,
+      id,
+      by,
+      strangersOwn(role, (change) => work(change, given)),
+      instance,
+    );
     return { contract: (await this.#options.contracts.get(machine, id)).contract };
   }
 
@@ -159,9 +173,15 @@ export class ContractParties {
   ) {
     const { no, termsHash, signature } = decision;
     const words = { name: nameOfAct('accepted'), payload: { terms_hash: termsHash } };
-    const { machine, sender } = await this.#access(slug, id, words, signature, by, key);
+    const { machine, sender, role } = await this.#access(slug, id, words, signature, by, key);
     const given = { no, termsHash, sender, signed: signature };
-    await this.#change(machine, id, by, (change) => acceptVersion(change, given), key);
+    await this.#change(
+      machine,
+      id,
+      by,
+      strangersOwn(role, (change) => acceptVersion(change, given)),
+      key,
+    );
     return this.view(machine, id, by, key);
   }
 
@@ -306,7 +326,7 @@ export class ContractParties {
         : `it is not a signature of ${words.name} for contract ${id} of machine ${slug} by this key`;
       throw new DomainError('FORBIDDEN_PARTY', `signature is refused: ${reason}.`);
     }
-    return { ...found, sender, seat };
+    return { ...found, sender, seat, role };
   }
 
   /** @param about  key of the instance, or the payload of an event that names it */
@@ -348,6 +368,14 @@ interface Decision {
   readonly termsHash: string;
   readonly signature?: ActSignature | undefined;
   readonly instance?: string | undefined;
+}
+
+/** Marks the rows of a change as those of a stranger, if the caller has no role. */
+function strangersOwn<Answer>(role: Role | undefined, work: (change: ContractChange) => Answer) {
+  return (change: ContractChange): Answer => {
+    if (role === undefined) change.session.markStranger();
+    return work(change);
+  };
 }
 
 function namesNoInstance(party: string): DomainError {

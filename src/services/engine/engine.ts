@@ -82,6 +82,8 @@ export interface ExternalEvent {
   readonly signed?: SignedBy | undefined;
   /** With `to`: the sender has no other right to send than that it acts for a party, until the change is written. */
   readonly isByParty?: boolean | undefined;
+  /** The sender is no member of the machine. */
+  readonly isByStranger?: boolean | undefined;
 }
 
 export class ContractEngine {
@@ -289,12 +291,13 @@ export class ContractEngine {
 
   /** Ingests an external event. A repeated idempotency key returns the row of the first event. */
   async ingest(machineId: string, actor: string, event: ExternalEvent) {
-    const { name, key, to, sender, signed, isByParty = false } = event;
+    const { name, key, to, sender, signed, isByParty = false, isByStranger = false } = event;
     const needs = new InstanceNeeds([event]);
     const work: ChangeHandler<{ seq: number; duplicate: boolean }> = async (session, runtime, machine, on) => {
       const known = key === undefined ? undefined : await eventKeys.find(machine.id, key, on);
       if (known !== undefined) return { seq: known, duplicate: true };
       session.assertDeliverable(name);
+      if (isByStranger) session.markStranger();
       if (to !== undefined) assertRunning(this.find(runtime, to), machine);
       const seats = session.seatsOf({ name, payload: event.payload ?? {}, to, sender });
       if (isByParty && to !== undefined && !seats.has(to))

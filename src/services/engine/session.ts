@@ -2,6 +2,7 @@
 
 import { type NewRow, SYSTEM_ACTOR } from '../../chain/row.ts';
 import type { RowType } from '../../chain/row-type.ts';
+import { STRANGER_SOURCE } from '../../chain/tally.ts';
 import type { ComputeCall, Environment, FiredTransition } from '../../contracts/contract-state.ts';
 import { CURRENT_ENGINE, editionOf } from '../../contracts/engine-edition.ts';
 import { applyStimulus, deliver, recordReading, type Step, wake } from '../../contracts/execution.ts';
@@ -106,6 +107,7 @@ export class Session {
   readonly #changed = new Set<LiveContract>();
   /** Contracts whose due instances have been woken. */
   readonly #woken = new Set<LiveContract>();
+  #isOfStranger = false;
   #hasDelivered = false;
   #hasWebhooks = false;
   #hasSends = false;
@@ -226,10 +228,16 @@ export class Session {
     return this.#options.machine.head.seq + 1 + this.rows.length;
   }
 
+  /** The rows of this change are those of somebody who is not a member of the machine. */
+  markStranger(): void {
+    this.#isOfStranger = true;
+  }
+
   /** Appends a row. @returns its number */
   addRow(type: RowType, source: string, payload: unknown): number {
     const seq = this.nextSeq;
-    this.rows.push({ svcond: this.tick, type, source, actor: this.#options.actor, payload });
+    const from = this.#isOfStranger ? STRANGER_SOURCE : source;
+    this.rows.push({ svcond: this.tick, type, source: from, actor: this.#options.actor, payload });
     return seq;
   }
 

@@ -38,6 +38,7 @@ import * as sentEvents from '../../../migrations/0030_sent_events.ts';
 import * as activities from '../../../migrations/0031_activities.ts';
 import * as archivedRows from '../../../migrations/0033_archived_rows.ts';
 import * as longRuns from '../../../migrations/0035_long_runs.ts';
+import * as rowsOfParties from '../../../migrations/0036_rows_of_parties.ts';
 import { DomainError } from '../../core/errors.ts';
 import type { Database } from './database.ts';
 import { asDomainError, CREATION_CONFLICTS, type Executor, retrying, rows } from './sql.ts';
@@ -81,6 +82,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0031_activities', up: activities.up },
   { name: '0033_archived_rows', up: archivedRows.up },
   { name: '0035_long_runs', up: longRuns.up },
+  { name: '0036_rows_of_parties', up: rowsOfParties.up },
 ];
 
 /**

@@ -1,10 +1,11 @@
 // Tallies: the token of each machine, the rates at which it is issued, and its picture.
 
-import { type MintRate, UNCOUNTED_TYPES } from '../../chain/tally.ts';
+import { isCounted, type MintRate, STRANGER_SOURCE, UNCOUNTED_TYPES } from '../../chain/tally.ts';
 import { type Executor, rows } from '../database/sql.ts';
 import type { Writer } from '../database/writer.ts';
 import { RowArchive } from './archive/archive.ts';
 import { type ArchiveRecord, recordsOf, summaryIn } from './archive/records.ts';
+import { uncountedOf } from './archive/summary.ts';
 
 export interface Tally {
   readonly name: string;
@@ -64,7 +65,8 @@ export const avatarRows: Writer<{ readonly machineId: string; readonly sealed: U
   },
 };
 
-const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0);
+/** Of a table `audit`; the second part is that of the index `audit_party`. */
+const UNCOUNTED = `(type = any(?::text[]) or source = '${STRANGER_SOURCE}')`;
 
 export class TallyRepository {
   readonly #knex: Executor;
@@ -101,15 +103,15 @@ export class TallyRepository {
     const found = await rows<{ block: number; rows: number }>(
       on,
       `select seq / ? as block, count(*) as rows from audit
-       where machine_id = ? and type = any(?::text[]) and seq >= ? and seq < ? group by 1`,
+       where machine_id = ? and ${UNCOUNTED} and seq >= ? and seq < ? group by 1`,
       [blockRows, machineId, UNCOUNTED_TYPES, from * blockRows, to * blockRows],
     );
     const counts = new Map(found.map(({ block, rows: count }) => [block, count]));
     // Whole blocks are archived, so they replace what was read of them before they were moved.
     for (const record of await recordsOf(machineId, from * blockRows, to * blockRows - 1, on))
-      for (const [i, types] of summaryIn(record).blocks.entries()) {
+      for (const i of summaryIn(record).blocks.keys()) {
         const block = Math.floor(record.first / blockRows) + i;
-        if (block >= from && block < to) counts.set(block, sum(UNCOUNTED_TYPES.map((type) => types[type] ?? 0)));
+        if (block >= from && block < to) counts.set(block, uncountedOf(summaryIn(record), i));
       }
     return counts;
   }
@@ -124,7 +126,7 @@ export class TallyRepository {
     const found = await rows<{ seq: number }>(
       on,
       `select seq from unnest(?::bigint[]) as asked (block)
-       join audit on machine_id = ? and type = any(?::text[]) and seq >= block * ? and seq < (block + 1) * ?
+       join audit on machine_id = ? and ${UNCOUNTED} and seq >= block * ? and seq < (block + 1) * ?
        order by seq`,
       [blocks.map(String), machineId, UNCOUNTED_TYPES, blockRows, blockRows],
     );
@@ -140,10 +142,10 @@ export class TallyRepository {
     for (const block of blocks.toSorted((a, b) => a - b)) {
       const from = block * blockRows;
       if (record === undefined || record.last < from) [record] = await recordsOf(machineId, from, from, on);
-      const types = record && summaryIn(record).blocks[block - Math.floor(record.first / blockRows)];
-      if (record === undefined || !UNCOUNTED_TYPES.some((type) => types?.[type] !== undefined)) continue;
-      for (const { seq, type } of (await this.#archive.open(record)).rows(from, from + blockRows - 1))
-        if (UNCOUNTED_TYPES.some((each) => each === type)) seqs.push(seq);
+      if (record === undefined) continue;
+      if (uncountedOf(summaryIn(record), block - Math.floor(record.first / blockRows)) === 0) continue;
+      for (const row of (await this.#archive.open(record)).rows(from, from + blockRows - 1))
+        if (!isCounted(row)) seqs.push(row.seq);
     }
     return seqs;
   }

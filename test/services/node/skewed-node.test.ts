@@ -1,7 +1,7 @@
 // Nodes whose clocks differ: timers and rows keep the time of the database.
 
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Composition, compose } from '../../../src/composition.ts';
 import { readConfiguration } from '../../../src/configuration.ts';
 import { type Clock, monotonicClock, tickOf } from '../../../src/core/clock.ts';
@@ -52,6 +52,47 @@ describe.each(composedDatabases())('a head ahead of the clock on $name', (databa
     await composed.appendEvent(machine, owner);
     expect((await composed.reload(machine)).head).toMatchObject({ seq: 2, svcond: now + 12 });
   });
+});
+
+test('a node with an embedded database whose clock was wrong and is set back writes and fires nothing until then', async () => {
+  const real = Date.now;
+  let ahead = 0;
+  vi.spyOn(Date, 'now').mockImplementation(() => real() + ahead);
+  const warnings: unknown[] = [];
+  const configuration = readConfiguration({ PORT: '0', SVC_MASTER_KEY: randomBytes(32).toString('hex') });
+  const log = Object.assign(openLog('silent'), { warn: (...said: unknown[]) => warnings.push(...said) });
+  const node = await compose({ configuration, log, inMemory: true });
+  try {
+    const { services } = node;
+    const { key } = await services.keys.openAccount({ name: 'a', scope: 'admin', rate_limit_tier: 'high' });
+    await services.machines.create(await services.access.authenticate(key), {}, 'test');
+    const owner = await services.access.authenticate(key);
+    const { machine } = await services.machines.create(owner, {}, 'test');
+    const append = () => services.machineLog.event(machine, owner, { name: 'moved' });
+    const contract = await services.contracts.deploy(machine, owner, { definition: TIMED as never });
+    ahead = 1_000;
+    await append();
+    ahead = 0;
+    // Not more than two ticks.
+    expect(await services.readiness.read()).toMatchObject({ clock_source: 'system' });
+    ahead = 600_000;
+    await append();
+    ahead = 0;
+    const skew = { status: 'rejected', reason: { code: 'CLOCK_SKEWED', retryAfterSeconds: 2 } };
+    const attempts = [append(), services.machines.create(owner, {}, 'test'), services.readiness.read()];
+    expect(await Promise.allSettled(attempts)).toMatchObject([skew, skew, skew]);
+    expect(services.pulse.read('').clockSource).toBe('system, not trusted');
+    // The timer of 26 minutes waits as well.
+    await expect.poll(() => warnings).toContainEqual(expect.stringContaining('The time is not trusted'));
+    expect((await services.contracts.get(machine, contract.id)).contract.currentState).not.toBe('late');
+    ahead = 601_000;
+    await append();
+    expect(await services.readiness.read()).toMatchObject({ clock_source: 'system' });
+    expect(warnings.filter((said) => String(said).includes('trusted'))).toHaveLength(2);
+  } finally {
+    await node.close();
+    vi.restoreAllMocks();
+  }
 });
 
 describe.runIf(databaseUrl !== undefined)('two nodes, one of them on a host with a wrong clock', () => {

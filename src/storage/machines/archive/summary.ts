@@ -1,6 +1,7 @@
 // Summaries of archived ranges: what is counted of their rows, and which names and contracts are in them, so that lists
 // and counts need not open every file.
 
+import { isCounted, UNCOUNTED_TYPES } from '../../../chain/tally.ts';
 import { canonicalJson } from '../../../core/canonical-json.ts';
 import type { AuditRow, RowFilter } from '../audit-row.ts';
 
@@ -16,6 +17,11 @@ export interface Totals {
 export interface Summary {
   /** Rows of each `BLOCK_ROWS` rows of the range, by type. */
   readonly blocks: readonly Readonly<Record<string, number>>[];
+  /**
+   * Rows of each block that issue no tokens though their type does not say so: of strangers. Missing if there are none, as
+   * in summaries of earlier versions.
+   */
+  readonly strangers?: readonly number[];
   /** Types of the events of each name; null if there are too many names to list. */
   readonly names: Readonly<Record<string, readonly string[]>> | null;
   /** Types of the rows of each contract; null if there are too many contracts to list. */
@@ -28,10 +34,16 @@ const NAMED_TYPES: ReadonlySet<string> = new Set(['event', 'emit']);
 
 function summaryOf(rows: readonly AuditRow[]): Summary {
   const blocks: Record<string, number>[] = [];
+  const strangers: number[] = [];
   const names = new Map<string, Set<string>>();
   const contracts = new Map<string, Set<string>>();
-  for (const [i, { type, body }] of rows.entries()) {
-    if (i % BLOCK_ROWS === 0) blocks.push({});
+  for (const [i, row] of rows.entries()) {
+    const { type, body } = row;
+    if (i % BLOCK_ROWS === 0) {
+      blocks.push({});
+      strangers.push(0);
+    }
+    if (!isUncountedType(type) && !isCounted(row)) strangers[strangers.length - 1] = (strangers.at(-1) ?? 0) + 1;
     const types = blocks.at(-1) ?? {};
     types[type] = (types[type] ?? 0) + 1;
     const listed = NAMED_TYPES.has(type) ? payloadField(body, 'name') : undefined;
@@ -39,7 +51,16 @@ function summaryOf(rows: readonly AuditRow[]): Summary {
     const contract = type === 'event' ? undefined : payloadField(body, 'contract');
     if (contract !== undefined) add(contracts, contract, type);
   }
-  return { blocks, names: listOf(names), contracts: listOf(contracts) };
+  const listed = { names: listOf(names), contracts: listOf(contracts) };
+  return { blocks, ...(strangers.some((count) => count > 0) ? { strangers } : {}), ...listed };
+}
+
+const isUncountedType = (type: string) => UNCOUNTED_TYPES.some((each) => each === type);
+
+/** Number of the rows of a block that issue no tokens. */
+export function uncountedOf({ blocks, strangers }: Summary, block: number): number {
+  const types = blocks[block] ?? {};
+  return UNCOUNTED_TYPES.reduce((sum, type) => sum + (types[type] ?? 0), strangers?.[block] ?? 0);
 }
 
 /** Rows of a range by type. */
