@@ -34,7 +34,7 @@ import { assertSize, type MachineService } from '../machines/machines.ts';
 import { BoundParties } from './bound-parties.ts';
 import { type ContractChange, changeContract, requireStatus } from './change-contract.ts';
 import type { ContractService } from './contracts.ts';
-import { acceptVersion, assertRebinds, instanceIn } from './instance-parties.ts';
+import { acceptVersion, assertApart, assertRebinds, instanceIn } from './instance-parties.ts';
 import { accept, proposalRecord, propose, withdraw } from './proposals.ts';
 
 export interface ContractPartiesOptions {
@@ -195,7 +195,10 @@ export class ContractParties {
         if (before === undefined) throw new DomainError('CONFLICT', 'The contract has no parties.');
         const bindings = { ...before, [party]: bound };
         if (instance === undefined) this.#bound.assertFit(stored.definition, bindings);
-        else assertRebinds(stored.definition, party, bindings);
+        else {
+          assertRebinds(stored.definition, party, bindings);
+          assertApart(change.live, bindings);
+        }
         const { versionNo: base, definitionHash, parameters, name } = stored;
         const kept = { base, definitionHash, parameters, name, reset: false };
         const terms: Terms = { kind: 'binding', ...kept, bindings, act: 'rebound' };

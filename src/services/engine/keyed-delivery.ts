@@ -4,6 +4,7 @@ import type { ContractState, Environment } from '../../contracts/contract-state.
 import type { Step } from '../../contracts/execution.ts';
 import { type KeyRule, keyOfEvent, keyRuleOf } from '../../contracts/instances/keys.ts';
 import {
+  boundTwice,
   isSameTerms,
   missingForVersion,
   movedBindings,
@@ -163,8 +164,10 @@ export class KeyedDelivery {
     if (live.stored.versionNo === stored.versionNo || isAwaited(live, this.#parent)) return;
     const { tick, environment } = this.#change;
     const at = { tick, number: event ?? 0 };
+    const fixed = running.state.parties?.bindings;
+    if (boundTwice(stored.definition, fixed, live.running.state.parties?.bindings).length > 0) return;
     try {
-      const bindings = movedBindings(stored.definition, running.state.parties?.bindings, live.running.state);
+      const bindings = movedBindings(stored.definition, fixed, live.running.state);
       live.running = movedInstance(running.contract, live.running, at, environment, bindings);
     } catch (error) {
       if (error instanceof DomainError && error.code === 'VALIDATION_FAILED') return;
