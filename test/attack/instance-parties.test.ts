@@ -4,7 +4,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Definition } from '../../src/contracts/definition.ts';
 import { LOAN, LOANS, OWN_LOANS } from '../contracts/instances/loans.ts';
-import { caller } from '../contracts/sends/caller.ts';
+import { caller, callerTransitions } from '../contracts/sends/caller.ts';
 import { createPeople, createSigner, type Person, SALE } from '../http/party-fixture.ts';
 import { type Json, startService } from '../http/service-fixture.ts';
 
@@ -181,10 +181,15 @@ describe('seats that others are put on', () => {
     await ask('L1', carl.zid);
     expect((await rebind(bank, 'bank', { zid: dora.zid })).status).toBe(200);
     const before = await head();
+    expect((await rebind(carl, 'borrower', { zid: dora.zid }, 'L1')).body.error).toContain('acts for bank already');
+    // Paused loans stay under their version, and still are not bound to what the contract has given to others.
+    await owner.request(`POST ${path('/pause')}`, {});
     expect((await rebind(carl, 'borrower', { zid: dora.zid }, 'L1')).body.code).toBe('CONFLICT');
-    expect(await head()).toBe(before);
+    await owner.request(`POST ${path('/resume')}`, { mode: 'deadline' });
+    expect(await head()).toBe(before + 2);
     expect((await as(dora, 'grant', { loan: 'L1' })).body.fired).toMatchObject([{ transition: 'grant' }]);
     expect((await as(bank, 'note', { loan: 'L1', text: 'x' })).status).toBe(404);
+    await isValid();
   });
 
   test('a proposal of before, accepted when the contract has bound its successor elsewhere, changes nothing', async () => {
@@ -194,9 +199,16 @@ describe('seats that others are put on', () => {
     for (const who of [bank, ann]) await accept(who, proposal as Json, { instance: 'L1' });
     await rebind(bank, 'bank', { zid: dora.zid });
     const before = await head();
-    expect((await accept(bob, proposal as Json, { instance: 'L1' })).body.code).toBe('CONFLICT');
+    expect((await accept(bob, proposal as Json, { instance: 'L1' })).body.code).toBe('NOT_FOUND');
+    expect((await accept(bank, proposal as Json, { instance: 'L1' })).status).toBe(404);
     expect(await head()).toBe(before);
-    expect((await view('L1')).parties).toMatchObject([{}, {}, { bound: [{ zid: carl.zid }] }]);
+    await as(dora, 'grant', { loan: 'L1' });
+    expect((await view('L1')).parties).toMatchObject([
+      {},
+      { bound: [{ zid: dora.zid }] },
+      { bound: [{ zid: carl.zid }] },
+    ]);
+    await isValid();
   });
 
   test('two parties are not swapped one after the other, nor both by one of them', async () => {
@@ -275,8 +287,7 @@ test('keys that look alike are different loans, and no key is another one by its
 });
 
 describe('senders who are not who they seem to be', () => {
-  const member = (who: Person, role: string) =>
-    owner.request(`POST /api/chain/state-machines/${slug}/link`, { zid: who.zid, role });
+  const member = (who: Person, role: string) => owner.request(`POST /api/chain/${slug}/admins`, { zid: who.zid, role });
   const event = (who: Person, json: Json) => who.request(`POST /api/chain/${slug}/event`, json);
 
   test('an id that another has used is no repetition: the event of its owner is told, not swallowed', async () => {
@@ -378,13 +389,15 @@ describe('senders who are not who they seem to be', () => {
     await ask('L1', carl.zid);
     const from = await openMachine(owner);
     await owner.request(`PATCH /api/chain/${slug}/settings`, { events_from: [from] });
-    const sends = JSON.parse(JSON.stringify(caller(slug)).replaceAll('"called"', '"grant"'));
-    const made = await owner.request(`POST /api/chain/${from}/contracts/custom`, { definition: sends });
-    expect(made.status).toBe(201);
+    const send = { event: 'grant', to: slug, payload: { loan: '"L1"' }, on_refused: 'not_taken' };
+    const sends = caller(slug, { transitions: callerTransitions(send) }) as unknown as Json;
+    const sender = await deploy(owner, from, sends, {});
     expect((await owner.request(`POST /api/chain/${from}/event`, { name: 'call', payload: { n: 1 } })).status).toBe(
       201,
     );
-    await expect.poll(() => headOf(from)).toBeGreaterThan(3);
+    const told = async () =>
+      ((await owner.request(`GET /api/chain/${from}/contracts/${sender}`)).body.contract as Json).context;
+    await expect.poll(told).toEqual({ lost: 1, why: 'FORBIDDEN_PARTY' });
     expect((await loan('L1')).currentState).toBe('asked');
   });
 
