@@ -4,7 +4,7 @@ import type { ErrorDetail } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { CompiledContract, CompiledTransition } from '../compiled.ts';
 import { symbolsIn } from '../data/lets.ts';
-import { canHoldWith, constantGuard } from '../guard-warnings.ts';
+import { constantGuard, mayHoldWith } from '../guard-warnings.ts';
 
 const { samples: MAX } = LIMITS.contracts.instances;
 
@@ -28,10 +28,9 @@ export function sampleWarnings(contract: CompiledContract): ErrorDetail[] {
 /** For each window that the guard reads by its number of events, the names of that number. */
 function countsOf(
   { windows }: CompiledContract,
-  { condition, lets, trigger }: CompiledTransition,
+  { condition, trigger }: CompiledTransition,
 ): readonly (readonly string[])[] {
   const read = new Set(symbolsIn(condition?.text ?? ''));
-  for (const name of read) for (const other of symbolsIn(lets.get(name)?.text ?? '')) read.add(other);
   const named = [...windows].map(([name, { fn }]) => [name, fn] as const);
   const all = trigger.kind === 'on_aggregate' ? [...named, ['agg', trigger.fn] as const] : named;
   return all
@@ -42,5 +41,5 @@ function countsOf(
 
 const canHoldWithin = (contract: CompiledContract, transition: CompiledTransition, names: readonly string[]): boolean =>
   Array.from({ length: MAX + 1 }, (_, count) => count).some((count) =>
-    canHoldWith(contract, transition, Object.fromEntries(names.map((name) => [name, count]))),
+    mayHoldWith(contract, transition, Object.fromEntries(names.map((name) => [name, count]))),
   );

@@ -61,10 +61,11 @@ export class MachineLog {
       by.zid ?? SYSTEM_ACTOR,
       { ...event, sender: { zid: by.zid, keyId: by.keyId } },
     );
-    const written = duplicate ? await this.#row(machine, seq) : rows.find((row) => row.seq === seq);
+    const first = duplicate ? await this.#row(machine, seq) : undefined;
+    const written = first ?? rows.find((row) => row.seq === seq);
     if (written === undefined)
       throw new Error(`Row ${seq} of ${machine.head.slug} not found after its event was written.`);
-    const fault = duplicate ? idFault(written, by) : undefined;
+    const fault = first && idFault(first, by);
     if (fault !== undefined) throw fault;
     const { svcond, row_hash } = written;
     return { seq, svcond, row_hash, fired, refused, ignored, ...(duplicate ? { duplicate: true as const } : {}) };
@@ -89,9 +90,11 @@ export class MachineLog {
         if (outcome === undefined) throw new Error(`An event of ${machine.head.slug} has no outcome.`);
         if ('error' in outcome) return refusedBy(outcome.error);
         const { seq, isDuplicate, fired, refused, ignored } = outcome;
-        const row = rowOf.get(seq) ?? (await this.#row(machine, seq));
+        const now = rowOf.get(seq);
+        const first = now === undefined ? await this.#row(machine, seq) : undefined;
+        const row = now ?? first;
         if (row === undefined) throw new Error(`Row ${seq} of ${machine.head.slug} not found after it was written.`);
-        const reused = isDuplicate ? idFault(row, by) : undefined;
+        const reused = first && idFault(first, by);
         if (reused !== undefined) return refusedBy(reused);
         const { svcond, row_hash } = row;
         const duplicate = isDuplicate ? { duplicate: true as const } : {};
