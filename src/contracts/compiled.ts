@@ -44,6 +44,7 @@ import {
   type Types,
   typeOf,
   typeOfValue,
+  typeWithArticle,
 } from './typed-expressions.ts';
 import type { LocalZone } from './wall-clock.ts';
 import {
@@ -310,7 +311,11 @@ class Compiler {
     this.faults.push(...filled.faults);
     for (const [name, { type, initial }] of Object.entries(context)) {
       if (jsonTypeOf(type) !== typeOfValue(initial)) {
-        this.#fault(`context.${name}.initial`, 'TYPE', `is ${JSON.stringify(initial)}; a ${type} is expected`);
+        this.#fault(
+          `context.${name}.initial`,
+          'TYPE',
+          `is ${JSON.stringify(initial)}; ${typeWithArticle(type)} is expected`,
+        );
       }
       if (Object.hasOwn(parameters, name))
         this.#fault(`context.${name}`, 'TAKEN', 'is already the name of a parameter');
@@ -587,7 +592,7 @@ class Compiler {
     const type = Object.hasOwn(payload, field) ? payload[field] : undefined;
     if (type === undefined) this.#unknown(`${path}.field`, `field of ${event}`, field, Object.keys(payload));
     else if (fn !== 'distinct' && fn !== 'count' && typeOf(type) !== 'number')
-      this.#fault(`${path}.field`, 'TYPE', `is ${field}, a ${type}; ${fn} needs a number`);
+      this.#fault(`${path}.field`, 'TYPE', `is ${field}, ${typeWithArticle(type)}; ${fn} needs a number`);
   }
 
   #windows(): ReadonlyMap<string, CompiledWindow> {
@@ -712,7 +717,11 @@ class Compiler {
         if (variable === undefined && isPre) names.set(name, expression.type);
         else if (variable === undefined) this.#unknown(`${path}.set`, 'context name', name, Object.keys(context));
         else if (typeOf(variable.type) !== expression.type) {
-          this.#fault(`${path}.set.${name}`, 'TYPE', `is a ${expression.type}; ${name} is a ${variable.type}`);
+          this.#fault(
+            `${path}.set.${name}`,
+            'TYPE',
+            `is a ${expression.type}; ${name} is ${typeWithArticle(variable.type)}`,
+          );
         }
       }
       return { kind: 'set', bindings };
@@ -729,7 +738,11 @@ class Compiler {
       const { context = {} } = this.#definition;
       const variable = Object.hasOwn(context, into) ? context[into] : undefined;
       if (variable !== undefined && typeOf(variable.type) !== 'number') {
-        this.#fault(`${path}.compute.into`, 'TYPE', `is ${into}, a ${variable.type}; a number is computed`);
+        this.#fault(
+          `${path}.compute.into`,
+          'TYPE',
+          `is ${into}, ${typeWithArticle(variable.type)}; a number is computed`,
+        );
       }
       names.set(into, 'number');
       names.set('op.value', 'number');

@@ -89,6 +89,19 @@ export function canHoldWith(
   return guard?.branches.some((branch) => branch.isExact && both(branch, given) !== undefined) ?? true;
 }
 
+/** Whether a guard can hold for all that is known, if these names have these values. False is a proof. */
+export function mayHoldWith(
+  contract: CompiledContract,
+  transition: CompiledTransition,
+  values: Readonly<Record<string, Scalar>>,
+): boolean {
+  const given: Branch = {
+    ranges: new Map(Object.entries(values).map(([name, value]) => [name, rangeOf('==', value)])),
+    isExact: true,
+  };
+  return guardOf(contract, transition)?.branches.some((branch) => both(branch, given) !== undefined) ?? true;
+}
+
 /** The warnings about the guards of a contract, in the order in which its transitions are tried. */
 export function guardWarnings(contract: CompiledContract): ErrorDetail[] {
   const { definition, transitions } = contract;

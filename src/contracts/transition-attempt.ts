@@ -29,7 +29,14 @@ import { editionOf } from './engine-edition.ts';
 import { quorumProgress, quorumRefusal, readStanding } from './parties/ballot.ts';
 import { readAccrual } from './time/accruals.ts';
 import { readClock } from './time/clocks.ts';
-import { evaluateTyped, isWholeType, jsonTypeOf, type TypedExpression, typeOfValue } from './typed-expressions.ts';
+import {
+  evaluateTyped,
+  isWholeType,
+  jsonTypeOf,
+  type TypedExpression,
+  typeOfValue,
+  typeWithArticle,
+} from './typed-expressions.ts';
 import type { Window } from './window.ts';
 import { windowOfName } from './windows/declared-windows.ts';
 import { readWindow } from './windows/named-windows.ts';
@@ -512,7 +519,7 @@ export function payloadFault({ definition }: CompiledContract, name: string, pay
   for (const [field, type] of Object.entries(definition.events?.[name]?.payload ?? {})) {
     const got = Object.hasOwn(payload, field) ? payload[field] : undefined;
     const path = `payload.${field}`;
-    if (!isScalar(got) || typeOfValue(got) !== jsonTypeOf(type)) return { path, got, expected: `a ${type}` };
+    if (!isScalar(got) || typeOfValue(got) !== jsonTypeOf(type)) return { path, got, expected: typeWithArticle(type) };
     if (isWholeType(type) && !Number.isSafeInteger(got)) return { path, got, expected: 'a whole number' };
   }
   return undefined;

@@ -59,6 +59,10 @@ export function jsonTypeOf(type: ScalarType): Type {
   return isMoney(type) ? 'number' : typeOf(type);
 }
 
+/** A declared type in a message: *an integer*. */
+export const typeWithArticle = (type: string): string =>
+  type === 'ticks' ? 'a number of ticks' : `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`;
+
 /** Whether the values of a declared type are whole numbers. */
 export const isWholeType = (type: ScalarType): boolean => type === 'integer' || type === 'ticks' || isMoney(type);
 

@@ -5,6 +5,7 @@ import { definitionFaults } from '../../src/contracts/check.ts';
 import { compileContract } from '../../src/contracts/compiled.ts';
 import { Definition, type Definition as DefinitionOf } from '../../src/contracts/definition.ts';
 import { guardWarnings } from '../../src/contracts/guard-warnings.ts';
+import { payloadFault } from '../../src/contracts/transition-attempt.ts';
 import { DomainError } from '../../src/core/errors.ts';
 import { parseOrThrow } from '../../src/core/validation.ts';
 import { TEMPLATES } from '../../src/templates/load.ts';
@@ -173,4 +174,13 @@ test('degrees Celsius and Fahrenheit are units of readings', () => {
   expect(() => compileContract({ ...definition, oracle: { ...definition.oracle, unit: 'degX' } as never })).toThrow(
     'oracle.unit',
   );
+});
+
+test('a type is named with its article', () => {
+  const whole = { context: { count: { type: 'integer', initial: 'x' } } };
+  expect(definitionFaults(parsed([transition('end', {})], whole)).map(({ message }) => message)).toContain(
+    'context.count.initial is "x"; an integer is expected.',
+  );
+  const contract = compileContract(parsed([transition('end', {})], { events: { go: { payload: { n: 'integer' } } } }));
+  expect(payloadFault(contract, 'go', { n: 'x' })).toEqual({ path: 'payload.n', got: 'x', expected: 'an integer' });
 });

@@ -238,7 +238,11 @@ describe('other parties and versions', () => {
     ]);
     // Other accounts for the bank are no other terms, and reach a loan that has its version.
     await bank.request(`POST ${path('/rebind')}`, { party: 'bank', bindings: { zid: dora.zid } });
-    expect((await as(dora, 'note', { loan: 'V1', text: 'y' })).body.refused ?? []).toEqual([]);
+    expect((await as(bank, 'note', { loan: 'V1', text: 'y' })).status).toBe(404);
+    expect((await as(dora, 'note', { loan: 'V1', text: 'y' })).body).toMatchObject({
+      party: 'bank',
+      fired: [{ instance: 'V1', transition: 'note' }],
+    });
     expect(await verified()).toMatchObject({ valid: true });
     const replay = await owner.request(`POST ${path('/dry-run')}`, { from_svcond: 1, instance: 'V1' });
     expect(replay.body).toMatchObject({ ok: true });

@@ -83,9 +83,10 @@ function consequencesOf(before: CompiledContract, after: CompiledContract): Cons
 }
 
 /** What a change means for a contract with a key: it is refused, or reaches the instances one by one. */
-function instances({ definition: before }: CompiledContract, { definition: after }: CompiledContract): Consequence[] {
-  if (before.key === undefined && after.key === undefined) return [];
-  const faults = keyedChangeFaults(before, after);
+function instances(former: CompiledContract, newer: CompiledContract): Consequence[] {
+  const { definition: before } = former;
+  if (before.key === undefined && newer.definition.key === undefined) return [];
+  const faults = keyedChangeFaults(former, newer);
   if (faults.length > 0) {
     return faults.map(({ message }) => ({
       code: 'REFUSED',

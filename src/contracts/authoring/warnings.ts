@@ -9,6 +9,7 @@ import type { CompiledContract, CompiledTransition } from '../compiled.ts';
 import { symbolsIn } from '../data/lets.ts';
 import { listOf } from '../definition.ts';
 import { canHoldWith, constantGuard } from '../guard-warnings.ts';
+import { sampleWarnings } from '../instances/sample-warnings.ts';
 import { spawnWarnings } from '../instances/spawn-warnings.ts';
 
 export function structureWarnings(contract: CompiledContract): ErrorDetail[] {
@@ -25,6 +26,7 @@ export function structureWarnings(contract: CompiledContract): ErrorDetail[] {
     ...endWarnings(contract, late),
     ...partyWarnings(contract),
     ...spawnWarnings(contract),
+    ...sampleWarnings(contract),
   ];
 }
 

@@ -1,7 +1,7 @@
 // Actions on collections: compiled with their types, run on the draft of a transition.
 
 import type { Definition, Scalar } from '../definition.ts';
-import { type Type, type TypedExpression, type Types, typeOf } from '../typed-expressions.ts';
+import { type Type, type TypedExpression, type Types, typeOf, typeWithArticle } from '../typed-expressions.ts';
 import { collectionOf, type DataAction } from './action-shapes.ts';
 import { add, append, type CollectionShape, type Entries, put, remove, take } from './collections.ts';
 import { type CollectionKind, currencyOf, isMoney } from './types.ts';
@@ -76,7 +76,11 @@ export function compileDataAction(
     const { into } = action.take;
     const variable = Object.hasOwn(context, into) ? context[into] : undefined;
     if (variable !== undefined && typeOf(variable.type) !== of)
-      compiler.fault(`${at}.into`, 'TYPE', `is ${into}, a ${variable.type}; a ${shape.of} is taken`);
+      compiler.fault(
+        `${at}.into`,
+        'TYPE',
+        `is ${into}, ${typeWithArticle(variable.type)}; ${typeWithArticle(shape.of)} is taken`,
+      );
     names.set(into, of);
     return { kind: 'take', shape, into };
   }

@@ -118,6 +118,17 @@ export function movedBindings(
   return { ...fixed, ...Object.fromEntries(own) };
 }
 
+/** Whom the contract and an instance bind to different parties: one acts for one party, so the instance keeps its own. */
+export const boundTwice = (
+  definition: Pick<Definition, 'parties'>,
+  fixed: PartyBindings | undefined = {},
+  own: PartyBindings = {},
+): readonly string[] => {
+  const voters = ownParties(definition).flatMap(([name]) => [...votersOf(own, name)]);
+  const taken = new Set(Object.keys(fixed).flatMap((party) => [...votersOf(fixed, party)]));
+  return voters.filter((voter) => taken.has(voter));
+};
+
 /** An instance in which others act from now on. Votes were cast by those before, and proposals were made to them. */
 export const reboundState = (state: ContractState, bindings: PartyBindings): ContractState => ({
   ...state,

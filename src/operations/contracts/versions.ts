@@ -3,6 +3,8 @@
 import { z } from 'zod';
 import { Definition } from '../../contracts/definition.ts';
 import { Migration } from '../../contracts/migration/schema.ts';
+import { LIMITS } from '../../core/limits.ts';
+import { singleLine } from '../../core/text-schema.ts';
 import { WRITE_ERRORS } from '../machines/errors.ts';
 import { defineOperation } from '../operation.ts';
 import { queryInt, rowsOf, Sha256, success } from '../schemas.ts';
@@ -41,10 +43,19 @@ export const contractVersion = defineOperation({
   effect: 'read',
   machine: 'reader',
   party: true,
-  input: z.object({ ...CONTRACT_PATH, n: queryInt(1).describe('Number of the version.') }),
+  description:
+    'With instance, the version by which that instance is decided or a later one; its own parties read it on a private machine too.',
+  input: z.object({
+    ...CONTRACT_PATH,
+    n: queryInt(1).describe('Number of the version.'),
+    instance: singleLine(LIMITS.contracts.instances.keyCharacters)
+      .optional()
+      .describe('Key of the instance for whose parties it is read.'),
+  }),
   output: success({ no: z.int(), definition_hash: Sha256, parameters: Scalars, definition: Definition }),
-  errors: [],
-  handle: async ({ id, n }, { services }, { machine }) => {
+  errors: ['CONFLICT'],
+  handle: async ({ id, n, instance }, { services }, { machine }) => {
+    if (instance !== undefined) await services.contractInstances.assertVersion(machine, id, instance, n);
     const { no, definitionHash, parameters, definition } = await services.contracts.version(machine, id, n);
     return { no, definition_hash: definitionHash, parameters, definition };
   },

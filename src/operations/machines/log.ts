@@ -37,7 +37,7 @@ export const logEvent = defineOperation({
     refused: z.array(RefusedEvent).describe('Transitions that did not fire.'),
     ignored: z.array(IgnoredEvent).describe('Where the event, or a field of it, had no effect.'),
   }),
-  errors: [...LOG_ERRORS, 'BUDGET_EXCEEDED', 'BODY_TOO_LARGE', 'FORBIDDEN_PARTY'],
+  errors: [...LOG_ERRORS, 'BUDGET_EXCEEDED', 'BODY_TOO_LARGE', 'FORBIDDEN_PARTY', 'CONFLICT'],
   handle: ({ name, payload, id }, { services }, { machine, by }) =>
     services.machineLog.event(machine, by, { name, payload, key: id }),
 });

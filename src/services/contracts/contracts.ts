@@ -444,9 +444,10 @@ export class ContractService {
     const { engine } = this.#options;
     const definitionHash = sha256Hex(canonicalJson(definition));
     const compiled = engine.runtimes.compile({ definition, definitionHash, parameters });
-    await this.#options.assertReachable?.(compiled, machine, actorOf(by), engine.runtimes.compile(previous));
+    const former = engine.runtimes.compile(previous);
+    await this.#options.assertReachable?.(compiled, machine, actorOf(by), former);
     const { migrate } = change;
-    assertKeyedChange(previous.definition, definition, { migrate, reset });
+    assertKeyedChange(former, compiled, { migrate, reset });
     if (migrate !== undefined) assertMigratable(definitionHash !== previous.definitionHash, reset);
     const bindings = await this.#parties.resolveAddition(machine, definition, previous.state.parties, change.bindings);
     const made: { proposal?: Proposal } = {};

@@ -64,6 +64,14 @@ export class InstanceService {
     throw new DomainError('NOT_FOUND', `Instance ${JSON.stringify(key)} of contract ${id} not found.`);
   }
 
+  /** @throws DomainError NOT_FOUND, CONFLICT; NOT_FOUND for a version of before the one that decides the instance */
+  async assertVersion(machine: Machine, id: string, key: string, no: number): Promise<void> {
+    const { version_no: own } = await this.get(machine, id, key);
+    if (no >= own) return;
+    const message = `Version ${no} is none of the instance ${JSON.stringify(key)}; expected ${own}, by which it is decided, or a later one.`;
+    throw new DomainError('NOT_FOUND', message);
+  }
+
   /** Its transitions, newest first. @throws DomainError NOT_FOUND, CONFLICT */
   async fires(
     machine: Machine,

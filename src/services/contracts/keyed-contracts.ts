@@ -1,5 +1,6 @@
 // Contracts with a key: what their lifecycle cannot do, by name.
 
+import type { CompiledContract } from '../../contracts/compiled.ts';
 import type { Definition } from '../../contracts/definition.ts';
 import { keyedChangeFaults } from '../../contracts/instances/change.ts';
 import type { Migration } from '../../contracts/migration/schema.ts';
@@ -29,11 +30,11 @@ export function assertResumable({ stored }: LiveContract, mode: string): void {
  *   instances move to it one by one, when they are touched next
  */
 export function assertKeyedChange(
-  before: Definition,
-  after: Definition,
+  before: CompiledContract,
+  after: CompiledContract,
   { migrate, reset }: { readonly migrate: Migration | undefined; readonly reset: boolean },
 ): void {
-  if (before.key === undefined && after.key === undefined) return;
+  if (before.definition.key === undefined && after.definition.key === undefined) return;
   const notSupported = (path: string) => {
     const message = `${path} is not supported for a contract with instances.`;
     return { path, code: 'NOT_ALLOWED', message };

@@ -7,8 +7,10 @@ import type { Environment } from '../../contracts/contract-state.ts';
 import { subscribedEvents } from '../../contracts/execution.ts';
 import { keyOfEvent, keyRuleOf } from '../../contracts/instances/keys.ts';
 import {
+  boundTwice,
   isSameTerms,
   missingForVersion,
+  movedBindings,
   seatIn,
   sentAs,
   spawnBindings,
@@ -17,7 +19,14 @@ import {
 import { unknownName } from '../../contracts/parameters.ts';
 import { missingAcceptances } from '../../contracts/parties/acceptance.ts';
 import { openQuorums } from '../../contracts/parties/ballot.ts';
-import { type GivenBindings, type Seat, type Sender, seatOf, voterOf } from '../../contracts/parties/bindings.ts';
+import {
+  type GivenBindings,
+  type PartyBindings,
+  type Seat,
+  type Sender,
+  seatOf,
+  voterOf,
+} from '../../contracts/parties/bindings.ts';
 import type { Ballot, Terms } from '../../contracts/parties/party-state.ts';
 import { senderFault } from '../../contracts/parties/permission.ts';
 import { DomainError } from '../../core/errors.ts';
@@ -29,12 +38,13 @@ import type { Machine } from '../../storage/machines/machines.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { Principal } from '../access/access.ts';
 import type { ContractEngine } from '../engine/engine.ts';
+import { KeyedDelivery } from '../engine/keyed-delivery.ts';
 import { assertRunning } from '../engine/party-events.ts';
 import { assertSize, type MachineService } from '../machines/machines.ts';
 import { BoundParties } from './bound-parties.ts';
 import { type ContractChange, changeContract, requireStatus } from './change-contract.ts';
 import type { ContractService } from './contracts.ts';
-import { acceptVersion, assertRebinds, instanceIn } from './instance-parties.ts';
+import { acceptVersion, assertApart, assertRebinds, instanceIn } from './instance-parties.ts';
 import { accept, proposalRecord, propose, withdraw } from './proposals.ts';
 
 export interface ContractPartiesOptions {
@@ -59,6 +69,8 @@ interface Found {
   readonly machine: Machine;
   readonly stored: StoredContract;
   readonly instance: StoredInstance | undefined;
+  /** Of the instance, or of the contract if the call is about none. */
+  readonly bindings: PartyBindings | undefined;
 }
 
 /** A contract for a caller who may see it. */
@@ -84,8 +96,9 @@ export class ContractParties {
    */
   async machineOf(slug: string, id: string, by: Principal, key?: string): Promise<Machine | undefined> {
     const found = await this.#find(slug, id, key);
+    const sender = senderOf(by);
     const seat =
-      found && (seatOfCaller(found, senderOf(by)) ?? seatOfCaller({ ...found, instance: undefined }, senderOf(by)));
+      found && (seatAmong(found.bindings, sender) ?? seatAmong(found.stored.state.parties?.bindings, sender));
     return seat && found.machine;
   }
 
@@ -215,7 +228,10 @@ export class ContractParties {
         if (before === undefined) throw new DomainError('CONFLICT', 'The contract has no parties.');
         const bindings = { ...before, [party]: bound };
         if (instance === undefined) this.#bound.assertFit(stored.definition, bindings);
-        else assertRebinds(stored.definition, party, bindings);
+        else {
+          assertRebinds(stored.definition, party, bindings);
+          assertApart(change.live, bindings);
+        }
         const { versionNo: base, definitionHash, parameters, name } = stored;
         const kept = { base, definitionHash, parameters, name, reset: false };
         const terms: Terms = { kind: 'binding', ...kept, bindings, act: 'rebound' };
@@ -286,9 +302,13 @@ export class ContractParties {
     const { runtimes } = engine;
     const actor = by?.zid ?? SYSTEM_ACTOR;
     const { contracts } = storage;
-    const answer = await changeContract({ engine, contracts }, machine, actor, id, (session, live) =>
-      work({ session, live: key === undefined ? live : instanceIn(live, key), runtimes, actor }),
-    );
+    const answer = await changeContract({ engine, contracts }, machine, actor, id, (session, live, _, runtime) => {
+      if (key === undefined) return work({ session, live, runtimes, actor });
+      const found = instanceIn(live, key);
+      if (live.instances !== undefined && session.isActive(live))
+        new KeyedDelivery(session, runtime, live, live.instances).moveToVersion(found);
+      return work({ session, live: instanceIn(live, key), runtimes, actor });
+    });
     // Windows that count something new are filled from the log when the runtime is next built.
     runtimes.evict(machine.id);
     return answer;
@@ -312,7 +332,7 @@ export class ContractParties {
     const sender = signature === undefined ? senderOf(by) : { ed25519: isValid ? signature.public_key : '' };
     const seat =
       found &&
-      (seatOfCaller(found, sender) ?? (found.machine.isPublic ? spawningSeat(found, words, sender) : undefined));
+      (seatAmong(found.bindings, sender) ?? (found.machine.isPublic ? spawningSeat(found, words, sender) : undefined));
     const role = found && by && (await this.#options.machines.roleOf(found.machine, by));
     if (found === undefined || !(found.machine.isPublic || role !== undefined || seat !== undefined))
       throw new DomainError('NOT_FOUND', `Machine ${slug} not found, or not visible to you.`);
@@ -339,7 +359,9 @@ export class ContractParties {
     const key = typeof about === 'string' ? about : rule && about && keyOfEvent(rule, about);
     const isKeyed = rule !== undefined && typeof key === 'string';
     const [instance] = isKeyed ? await contractInstances.byKeys(machine.id, id, [key]) : [];
-    return { machine, stored, instance };
+    const of = instance && (await this.#ofInstance(stored, instance));
+    const bindings = of && instance ? bindingsWhenTouched(stored, of, instance) : stored.state.parties?.bindings;
+    return { machine, stored, instance, bindings };
   }
 
   /** @throws DomainError NOT_FOUND */
@@ -383,10 +405,18 @@ function namesNoInstance(party: string): DomainError {
   return new DomainError('VALIDATION_FAILED', message, { details: [{ path: 'instance', code: 'MISSING', message }] });
 }
 
-/** The seat of a caller in the instance that a call is about, or in the contract if it is about none. */
-function seatOfCaller({ stored, instance }: Omit<Found, 'machine'>, sender: Sender): Seat | undefined {
-  const bindings = (instance ?? stored).state.parties?.bindings;
-  return bindings && seatOf(bindings, sender);
+const seatAmong = (bindings: PartyBindings | undefined, sender: Sender): Seat | undefined =>
+  bindings && seatOf(bindings, sender);
+
+/** Who acts in an instance by what touches it next, which moves it to the version that stands if it need not wait. */
+function bindingsWhenTouched(standing: StoredContract, stored: StoredContract, instance: StoredInstance) {
+  const { state, status } = instance;
+  const own = state.parties?.bindings;
+  const isMoved = status === 'active' && standing.status === 'active' && stored.versionNo !== standing.versionNo;
+  const fixed = standing.state.parties?.bindings;
+  const stays =
+    awaitedVersion(standing, stored, instance) !== null || boundTwice(standing.definition, fixed, own).length > 0;
+  return isMoved && !stays ? movedBindings(standing.definition, fixed, state) : own;
 }
 
 /** The seat that an event would give its sender in a new instance; whether it may begin one, the change decides. */

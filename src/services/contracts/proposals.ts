@@ -11,6 +11,7 @@ import { LIMITS } from '../../core/limits.ts';
 import { nameOf } from '../engine/live-contract.ts';
 import { useNonce } from '../engine/party-events.ts';
 import { applyTerms, type ContractChange, requireStatus } from './change-contract.ts';
+import { assertApart } from './instance-parties.ts';
 
 /** Proposes a change, which its proposer accepts if it is bound to a party. It may take effect at once. */
 export function propose(change: ContractChange, terms: Terms, sender: Sender): Proposal {
@@ -104,6 +105,7 @@ function settle(change: ContractChange, proposal: Proposal): void {
 /** Puts an accepted binding of one instance into effect. */
 function rebindInstance({ session, live }: ContractChange, { no, terms }: Proposal): void {
   const { bindings = {} } = terms;
+  assertApart(live, bindings);
   session.addRow('contract', 'api', { ...nameOf(live), act: 'rebound', bindings, proposal: no });
   live.running.state = reboundState(live.running.state, bindings);
   session.updateContract(live);

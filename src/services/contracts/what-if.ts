@@ -214,10 +214,12 @@ export class WhatIfService {
     const given = parameters ?? (definition === undefined ? base.parameters : {});
     if (definition === undefined && parameters === undefined) return this.#compile(base);
     const candidate = definition ?? (JSON.parse(base.definitionText) as Definition);
-    assertKeyedChange(stored.definition, candidate, { migrate: undefined, reset: false });
     this.#options.contracts.assertDeployable(candidate, given, definition === undefined ? candidate : undefined);
+    const { runtimes } = this.#options;
     const definitionHash = sha256Hex(canonicalJson(candidate));
-    return this.#options.runtimes.compile({ definition: candidate, definitionHash, parameters: given });
+    const compiled = runtimes.compile({ definition: candidate, definitionHash, parameters: given });
+    assertKeyedChange(runtimes.compile(stored), compiled, { migrate: undefined, reset: false });
+    return compiled;
   }
 
   #compile({ definitionText, definitionHash, parameters }: StoredVersion): CompiledContract {

@@ -1,9 +1,10 @@
 // Delivery to contracts with a key: finds the instance that an event is for, creates it, or says why there is none.
 
 import type { ContractState, Environment } from '../../contracts/contract-state.ts';
-import type { Step } from '../../contracts/execution.ts';
+import type { RunningContract, Step } from '../../contracts/execution.ts';
 import { type KeyRule, keyOfEvent, keyRuleOf } from '../../contracts/instances/keys.ts';
 import {
+  boundTwice,
   isSameTerms,
   missingForVersion,
   movedBindings,
@@ -17,6 +18,7 @@ import type { Sender } from '../../contracts/parties/bindings.ts';
 import { senderFault } from '../../contracts/parties/permission.ts';
 import type { SignedBy } from '../../contracts/parties/sent-by.ts';
 import { addToWindows, isReserved } from '../../contracts/transition-function.ts';
+import { canonicalJson } from '../../core/canonical-json.ts';
 import { DomainError } from '../../core/errors.ts';
 import { instanceOf } from './instance-loader.ts';
 import type { Instances } from './instances.ts';
@@ -157,19 +159,27 @@ export class KeyedDelivery {
     return { live, steps: begun.steps };
   }
 
+  /**
+   * Moves the instance that an event is for, before the row of the event says who sent it, if the version that stands
+   * binds others. @throws InstanceMissing if it is not in memory
+   */
+  bindAnew(payload: Sent['payload']): void {
+    const rule = keyRuleOf(this.#parent.stored.definition);
+    const key = rule && this.#change.isActive(this.#parent) ? keyOfEvent(rule, payload) : undefined;
+    const found = typeof key === 'string' ? this.#instances.get(key) : undefined;
+    if (found === undefined || found.stored.status !== 'active') return;
+    const { tick, environment } = this.#change;
+    const moved = movedTo(this.#parent, found, { tick, number: 0 }, environment);
+    if (moved !== undefined && !isBoundAlike(moved, found.running)) this.moveToVersion(found);
+  }
+
   /** Moves an instance to the version that stands, if it can; otherwise it goes on under its own. */
   moveToVersion(live: LiveContract, event?: number): void {
-    const { stored, running } = this.#parent;
-    if (live.stored.versionNo === stored.versionNo || isAwaited(live, this.#parent)) return;
+    const { stored } = this.#parent;
     const { tick, environment } = this.#change;
-    const at = { tick, number: event ?? 0 };
-    try {
-      const bindings = movedBindings(stored.definition, running.state.parties?.bindings, live.running.state);
-      live.running = movedInstance(running.contract, live.running, at, environment, bindings);
-    } catch (error) {
-      if (error instanceof DomainError && error.code === 'VALIDATION_FAILED') return;
-      throw error;
-    }
+    const moved = movedTo(this.#parent, live, { tick, number: event ?? 0 }, environment);
+    if (moved === undefined) return;
+    live.running = moved;
     this.#change.addRow('contract', 'contract', {
       contract: stored.id,
       instance: live.instance?.key,
@@ -189,6 +199,30 @@ export class KeyedDelivery {
 export function isAwaited({ stored, running }: LiveContract, { stored: newer }: LiveContract): boolean {
   if (stored.versionNo === newer.versionNo || isSameTerms(stored, newer)) return false;
   return missingForVersion(stored.definition, running.state, newer.versionNo).length > 0;
+}
+
+/** Whether the same accounts and keys act for the parties of both. */
+const isBoundAlike = (one: RunningContract, other: RunningContract): boolean =>
+  canonicalJson(one.state.parties?.bindings ?? {}) === canonicalJson(other.state.parties?.bindings ?? {});
+
+/** An instance under the version that stands; undefined if it has that one, or stays under its own. */
+function movedTo(
+  parent: LiveContract,
+  live: LiveContract,
+  at: { readonly tick: number; readonly number: number },
+  environment: Environment,
+): RunningContract | undefined {
+  const { stored, running } = parent;
+  if (live.stored.versionNo === stored.versionNo || isAwaited(live, parent)) return undefined;
+  const fixed = running.state.parties?.bindings;
+  if (boundTwice(stored.definition, fixed, live.running.state.parties?.bindings).length > 0) return undefined;
+  try {
+    const bindings = movedBindings(stored.definition, fixed, live.running.state);
+    return movedInstance(running.contract, live.running, at, environment, bindings);
+  } catch (error) {
+    if (error instanceof DomainError && error.code === 'VALIDATION_FAILED') return undefined;
+    throw error;
+  }
 }
 
 /** For whom the sender of an event acts in the instance that it reaches or creates, and why it may not send it. */

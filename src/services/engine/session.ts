@@ -190,6 +190,8 @@ export class Session {
     let isTaken = false;
     for (const [id, live] of this.#options.runtime.contracts) {
       if ((to !== undefined && to !== id) || !live.subscribedEvents.has(name)) continue;
+      if (live.instances !== undefined && live.running.contract.senders !== undefined)
+        new KeyedDelivery(this, this.#options.runtime, live, live.instances).bindAnew(payload);
       const { seat, fault } =
         live.instances === undefined
           ? seatInContract(live, { name, sender })

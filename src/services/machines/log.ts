@@ -33,6 +33,15 @@ function sizeFault(payload: object): DomainError | undefined {
   }
 }
 
+/** An id of another sender is no repetition: nobody takes the place of an event that another is about to send. */
+function idFault({ seq, actor }: Row, { zid = SYSTEM_ACTOR }: Principal): DomainError | undefined {
+  if (actor === zid) return undefined;
+  const message = `id is that of row ${seq}, an event of another sender; nothing was written. Send yours with an id of your own.`;
+  return new DomainError('CONFLICT', message, { facts: { seq } });
+}
+
+const refusedBy = ({ code, message }: DomainError) => ({ accepted: false as const, error: { code, message } });
+
 export class MachineLog {
   readonly #options: MachineLogOptions;
 
@@ -43,7 +52,7 @@ export class MachineLog {
   /**
    * Writes an event and delivers it to the contracts of the machine. A repeated key returns the row of the first event.
    *
-   * @throws DomainError MACHINE_ARCHIVED, BODY_TOO_LARGE
+   * @throws DomainError MACHINE_ARCHIVED, BODY_TOO_LARGE, CONFLICT for a key of another sender
    */
   async event(machine: Machine, by: Principal, event: ExternalEvent) {
     assertSize(event.payload ?? {});
@@ -52,9 +61,12 @@ export class MachineLog {
       by.zid ?? SYSTEM_ACTOR,
       { ...event, sender: { zid: by.zid, keyId: by.keyId } },
     );
-    const written = duplicate ? await this.#row(machine, seq) : rows.find((row) => row.seq === seq);
+    const first = duplicate ? await this.#row(machine, seq) : undefined;
+    const written = first ?? rows.find((row) => row.seq === seq);
     if (written === undefined)
       throw new Error(`Row ${seq} of ${machine.head.slug} not found after its event was written.`);
+    const fault = first && idFault(first, by);
+    if (fault !== undefined) throw fault;
     const { svcond, row_hash } = written;
     return { seq, svcond, row_hash, fired, refused, ignored, ...(duplicate ? { duplicate: true as const } : {}) };
   }
@@ -76,13 +88,14 @@ export class MachineLog {
       faults.map(async (fault) => {
         const outcome = fault === undefined ? outcomes.next().value : { error: fault };
         if (outcome === undefined) throw new Error(`An event of ${machine.head.slug} has no outcome.`);
-        if ('error' in outcome) {
-          const { code, message } = outcome.error;
-          return { accepted: false as const, error: { code, message } };
-        }
+        if ('error' in outcome) return refusedBy(outcome.error);
         const { seq, isDuplicate, fired, refused, ignored } = outcome;
-        const row = rowOf.get(seq) ?? (await this.#row(machine, seq));
+        const now = rowOf.get(seq);
+        const first = now === undefined ? await this.#row(machine, seq) : undefined;
+        const row = now ?? first;
         if (row === undefined) throw new Error(`Row ${seq} of ${machine.head.slug} not found after it was written.`);
+        const reused = first && idFault(first, by);
+        if (reused !== undefined) return refusedBy(reused);
         const { svcond, row_hash } = row;
         const duplicate = isDuplicate ? { duplicate: true as const } : {};
         return { accepted: true as const, seq, svcond, row_hash, ...duplicate, fired, refused, ignored };
