@@ -73,10 +73,26 @@ function writeNumber(value: number): string {
   return String(value + 0);
 }
 
+/** Units, identifiers and methods recur as well: a look-up is faster than the search for what is to be escaped. */
+const MAX_CACHED_TEXTS = 2_048;
+const MAX_CACHED_CHARACTERS = 32;
+const texts = new Map<string, string>();
+
 /** Printable ASCII without quote and backslash, which JSON writes as it is. A long text is left to JSON.stringify. */
 const PLAIN = /^[ !#-[\]-~]{0,100}$/;
 
 function writeString(text: string): string {
+  if (text.length <= MAX_CACHED_CHARACTERS) return texts.get(text) ?? writeShortText(text);
+  return writeText(text);
+}
+
+function writeShortText(text: string): string {
+  const written = writeText(text);
+  if (texts.size < MAX_CACHED_TEXTS) texts.set(text, written);
+  return written;
+}
+
+function writeText(text: string): string {
   if (PLAIN.test(text)) return `"${text}"`;
   if (!text.isWellFormed()) throw new TypeError('A string with a lone surrogate has no canonical JSON.');
   return JSON.stringify(text);
@@ -91,7 +107,6 @@ function writeArray(values: readonly unknown[], depth: number): string {
 
 /** Names recur in every receipt, but callers can add any names, so the cache is bounded. */
 const MAX_CACHED_NAMES = 2_048;
-const MAX_CACHED_CHARACTERS = 32;
 const names = new Map<string, string>();
 
 function writeName(name: string): string {
@@ -114,7 +129,8 @@ function writeObject(record: Readonly<Record<string, unknown>>, depth: number): 
   for (const key of sortedNames(record)) {
     const value = record[key];
     if (value === undefined) continue;
-    text += (text === '' ? '' : ',') + writeName(key) + write(value, depth + 1);
+    text += text === '' ? writeName(key) : `,${writeName(key)}`;
+    text += typeof value === 'string' ? writeString(value) : write(value, depth + 1);
   }
   return `{${text}}`;
 }

@@ -104,6 +104,33 @@ test('a cached object has the same text as without the cache, and is frozen', ()
   }).toThrow(TypeError);
 });
 
+test('a text that is written again, or as the name of a field, is written as the first time', () => {
+  const texts = [
+    '',
+    'a',
+    '"',
+    '\\',
+    'π',
+    '\n',
+    '\u007f',
+    'm^2/s',
+    `${'x'.repeat(31)}"`,
+    'x'.repeat(32),
+    'x'.repeat(33),
+    'é'.repeat(99),
+  ];
+  for (const text of [...texts, ...texts]) {
+    expect(canonicalJson(text)).toBe(JSON.stringify(text));
+    expect(canonicalJson({ [text]: text })).toBe(JSON.stringify({ [text]: text }));
+  }
+  for (let again = 0; again < 2; again++) expect(() => canonicalJson('\ud800')).toThrow(TypeError);
+});
+
+test('more texts than are kept are written alike', () => {
+  const texts = Array.from({ length: 3_000 }, (_, i) => `text "${i}"`);
+  for (let again = 0; again < 2; again++) expect(canonicalJson(texts)).toBe(JSON.stringify(texts));
+});
+
 test('nesting is limited, so that a hostile input cannot exhaust the stack', () => {
   const nested = (levels: number) => JSON.parse('['.repeat(levels) + ']'.repeat(levels));
   expect(canonicalJson(nested(64))).toHaveLength(128);
