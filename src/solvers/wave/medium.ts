@@ -24,7 +24,7 @@ export interface Medium {
 }
 
 /** Points along an axis of a mean. */
-const SAMPLES = 4;
+export const SAMPLES = 4;
 
 /** @throws DomainError VALIDATION_FAILED, EXPRESSION_INVALID */
 export function mediumOf(input: WaveInput): Medium {
