@@ -462,6 +462,10 @@ describe('numbers beside the depth', () => {
       within(await runSolver(climate, { ...dam, limiter }), 'speed_max', velocity);
     const even: Input = { level: '1.7', u: '3', manning: 0.04, boundary: 'periodic', t_end: 50, nx: 64 };
     within(await runSolver(climate, even), 'speed_max', 3 / (1 + (9.81 * 0.04 ** 2 * 3 * 50) / 1.7 ** (4 / 3)));
+    // Aslant in a plane, and across a line: friction follows the speed, not a part of it.
+    const slow = 1 / (1 + (9.81 * 0.04 ** 2 * 5 * 50) / 1.7 ** (4 / 3));
+    for (const more of [{ dim: 2, ny: 16, nx: 16 }, { nx: 32 }])
+      within(await runSolver(climate, { ...even, ...more, v: '4' }), 'speed_max', 5 * slow);
   });
 
   test('the energy that a bore takes is known: t g (h − h_R)³ S / (4 h) m⁴/s² a metre of breadth', async () => {

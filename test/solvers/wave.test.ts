@@ -241,3 +241,34 @@ test('a plane with open sides is the same with its axes exchanged', async () => 
   // The hump reaches beyond a side by 4e-6, where one axis takes it.
   expect(Math.abs(numberOf(one, 'probe_end') - numberOf(other, 'probe_end'))).toBeLessThan(1e-9);
 });
+
+test('what a source sends between open sides is, until it comes back from afar, what it sends in a wide string', async () => {
+  const shared: Input = { mode: 'wave1d', source: 'pulse', width: 0.05, t_end: 1.25, damping: '0.3' };
+  const open = await runSolver(wave, { ...shared, boundary: 'open', lx: 1, nx: 50, x0: 0.44, probe_x: 0.62 });
+  const wide = await runSolver(wave, { ...shared, boundary: 'fixed', lx: 2.4, nx: 120, x0: 1.14, probe_x: 1.32 });
+  const [one, other] = [seriesOf(open, 'probe'), seriesOf(wide, 'probe')];
+  const largest = Math.max(...other.map(Math.abs));
+  expect(one.length).toBe(other.length);
+  expect(Math.max(...one.map((value, k) => Math.abs(value - (other[k] ?? 0)))) / largest).toBeLessThan(2e-4);
+});
+
+test('a string of free ends that is kicked and damped is that of the scheme: w of both halves about the start is the kick', async () => {
+  const [dt, steps, r] = [0.02, 50, 2];
+  const kicked: Input = { mode: 'wave1d', boundary: 'free', nx: 20, dt, steps, initial_v: '1', damping: `${r}` };
+  const half = 0.5 * r * dt;
+  let [w, u] = [1 - half, 0];
+  for (let k = 0; k < steps; k++, w *= (1 - half) / (1 + half)) u += dt * w;
+  const probe = seriesOf(await runSolver(wave, kicked), 'probe');
+  expect(Math.abs((probe.at(-1) ?? Number.NaN) / u - 1)).toBeLessThan(1e-12);
+  // Of order 2: (1 − exp(−r t)) / r.
+  expect(Math.abs(u - (1 - Math.exp(-r)) / r)).toBeLessThan(2e-4);
+});
+
+test('a source at free sides works on half nodes and quarters of nodes as the energy counts them', async () => {
+  const place = { nx: 20, ny: 16, x0: 0, y0: 0, probe_x: 0.2, probe_y: 0.1 };
+  const { invariants } = await runSolver(wave, {
+    ...{ ...place, source: 'sine', boundary: 'free', damping: '0.2', frequency: 1.5, width: 0.1, steps: 80 },
+  });
+  const balance = invariants.find(({ name }) => name === 'energy_balance');
+  expect(balance?.drift).toBeLessThanOrEqual(balance?.bound ?? 0);
+});
