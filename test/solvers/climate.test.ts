@@ -480,3 +480,17 @@ describe('numbers beside the depth', () => {
     }
   });
 });
+
+test('about an equator in the middle a hump spreads alike to the north and to the south', async () => {
+  const sea: Input = { dim: 2, initial: 'hump', lx: 1e6, ly: 1e6, width: 1e5, depth: 100, beta: 2e-11 };
+  for (const limiter of ['none', 'van-leer'] as const) {
+    const [nx, ny] = [24, 16];
+    const { fields } = await runSolver(climate, { ...sea, nx, ny, t_end: 2e4, limiter });
+    const depths = fields.find(({ name }) => name === 'h')?.data.slice(-nx * ny) ?? new Float64Array();
+    expect(depths.length).toBe(nx * ny);
+    let apart = 0;
+    for (const [k, h] of depths.entries())
+      apart = Math.max(apart, Math.abs(h - (depths[(ny - 1 - Math.floor(k / nx)) * nx + (k % nx)] ?? Number.NaN)));
+    expect(apart).toBeLessThan(1e-9);
+  }
+});
