@@ -78,8 +78,8 @@ describe('solvers', () => {
     ['waveform', () => wave.plan(wave.inputs.parse({ waveform: '10000*exp(-((t-0.7313)/0.0001)^2)', t_end: 1.5 }))],
     ['initial_u', () => wave.plan(wave.inputs.parse({ mode: 'wave1d', initial_u: 'exp(-((x-0.5078)/0.0005)^2)' }))],
     ['initial_v', () => wave.plan(wave.inputs.parse({ mode: 'wave1d', initial_v: 'exp(-((x-0.5078)/0.0005)^2)' }))],
-    ['density', () => wave.plan(wave.inputs.parse({ mode: 'wave1d', density: 'abs(x-0.5078)<0.001?1000:1' }))],
-    ['tension', () => wave.plan(wave.inputs.parse({ mode: 'wave1d', tension: 'abs(x-0.5078)<0.001?0.01:1' }))],
+    ['density', () => wave.plan(wave.inputs.parse({ mode: 'wave1d', density: 'abs(x-0.5078)<0.00005?1000:1' }))],
+    ['tension', () => wave.plan(wave.inputs.parse({ mode: 'wave1d', tension: 'abs(x-0.5078)<0.00005?0.01:1' }))],
     ['initial_u', () => react.plan(react.inputs.parse({ ...line, initial_u: '1+500*exp(-((x-0.5037)/0.0004)^2)' }))],
     ['reaction_u', () => react.plan(react.inputs.parse({ ...line, reaction_u: '500*exp(-((x-0.5037)/0.0004)^2)' }))],
     [
@@ -156,6 +156,7 @@ describe('solvers', () => {
   test.each([
     ['a lens', () => wave.plan(wave.inputs.parse({ density: '(x-0.5)^2+(y-0.5)^2 < 0.04 ? 4 : 1' }))],
     ['a hump of a cell', () => wave.plan(wave.inputs.parse({ initial: 'gaussian', width: 0.02, x0: 0.5121 }))],
+    ['a wedge', () => wave.plan(wave.inputs.parse({ lx: 0.1, nx: 16, ny: 16, density: 'x > y ? 3 : 0.5' }))],
     ['a layer of three cells', () => wave.plan(wave.inputs.parse({ damping: 'x > 0.95 ? 40 : 0' }))],
     ['painted rates', () => react.plan(react.inputs.parse({ reaction_u: 'x > 30 ? u*(1-u) : -u', t_end: 1 }))],
     ['stripes', () => react.plan(react.inputs.parse({ initial_u: '1+0.1*sin(x)*cos(y)' }))],

@@ -3,6 +3,8 @@
 
 import { validationError } from './errors.ts';
 
+/** Places on each side of a place in a plane at which a wedge that begins there shows, slanted by up to 1 : 16. */
+const WEDGE = 16;
 /** Samples of the whole way, at least: a bump of 10⁻⁴ of the way has two or more. */
 const SAMPLES = 16_384;
 /** Places that are taken, on each side of a sample, whose range a resolved function does not leave by as much again. */
@@ -83,6 +85,7 @@ export function assertSeenOnPlane(path: string, f: (x: number, y: number) => num
     const [low, high] = rangeAbout(taken, size, at, BESIDE);
     const beyond = Math.max(value - high, low - value);
     if (!(Number.isFinite(beyond) && beyond > Math.max(high - low, least))) return;
+    if (isShownAbout(taken, size, at, value, least)) return;
     const [shown, a, b] = [value, x, y].map((one) => `${Number(one.toPrecision(5))}`);
     throw validationError(
       path,
@@ -102,6 +105,20 @@ export function assertSeenOnPlane(path: string, f: (x: number, y: number) => num
   for (let j = 0; j < ny * parts[1]; j++)
     for (let i = 0; i < nx * parts[0]; i++)
       check(((i + 0.5 + first) * hx) / parts[0], ((j + 0.5 + first) * hy) / parts[1]);
+}
+
+/** Whether a place within `WEDGE` takes a value: what is too thin here is the tip of something wider. */
+function isShownAbout(
+  taken: ArrayLike<number>,
+  [columns, rows]: SeenPlane['cells'],
+  [i, j]: readonly [number, number],
+  value: number,
+  least: number,
+): boolean {
+  for (let n = Math.max(0, j - WEDGE); n <= Math.min(rows - 1, j + WEDGE); n++)
+    for (let m = Math.max(0, i - WEDGE); m <= Math.min(columns - 1, i + WEDGE); m++)
+      if (Math.abs((taken[n * columns + m] ?? Number.NaN) - value) <= least) return true;
+  return false;
 }
 
 /** The range of the places about a place: `beside` on each side. */

@@ -9,7 +9,7 @@ import { peakOf } from './source.ts';
 
 /** @throws DomainError VALIDATION_FAILED */
 export function assertResolved(input: WaveInput, problem: Problem): void {
-  const { dt, tEnd, initial, medium, source, isYee, lengthX, lengthY } = problem;
+  const { dt, tEnd, initial, medium, source, isYee, isLine, lengthX, lengthY } = problem;
   if (input.waveform !== undefined && source)
     assertSeen('waveform', 't', source.at, {
       ...{ from: 0, to: tEnd, first: isYee ? 0.5 * dt : 0, step: dt },
@@ -17,7 +17,8 @@ export function assertResolved(input: WaveInput, problem: Problem): void {
     });
   const onNodes = (path: string, f: FieldFunction | undefined, peaks: readonly Place[] = []) =>
     assertShown(problem, path, f, 1, peaks);
-  const ofCells = (path: string, f: FieldFunction | undefined) => assertShown(problem, path, f, SAMPLES, []);
+  const ofCells = (path: string, f: FieldFunction | undefined) =>
+    assertShown(problem, path, f, isLine ? SAMPLES.line : SAMPLES.plane, []);
   const peak = peakOf(input, lengthX, lengthY);
   if (input.initial_u !== undefined) onNodes('initial_u', initial.field);
   else if (initial.standing === undefined) onNodes('width', initial.field, [peak]);
