@@ -214,8 +214,11 @@ describe.skipIf(chrome === undefined)('tools of pictures', () => {
       const { documentElement } = new DOMParser().parseFromString(text, 'image/svg+xml');
       const root = document.body.appendChild(documentElement) as unknown as SVGSVGElement;
       const all = [...root.querySelectorAll('text')];
-      const { width } = root.viewBox.baseVal;
-      const outside = all.filter((one) => one.getBBox().x < 0 || one.getBBox().x + one.getBBox().width > width);
+      const frame = root.getBoundingClientRect();
+      const outside = all.filter((one) => {
+        const { left, right } = one.getBoundingClientRect();
+        return left < frame.left - 1 || right > frame.right + 1;
+      });
       return {
         texts: all.map(({ textContent }) => textContent),
         beyond: outside.map(({ textContent }) => textContent),
