@@ -252,3 +252,12 @@ test('grips whose speed rises to the end have pulled the strain that was asked f
   const { value } = await solve({ mode: 'bar', load: 'grips', strain: 1e-3, ramp: t_end, t_end });
   expect(Math.abs(value / (72e9 * 1e-3) - 1)).toBeLessThan(2e-3);
 });
+
+test('a bar breaks first half-way between two of its points', async () => {
+  const solution = await solve({
+    ...{ mode: 'bar', load: 'stress', N: 200, width: 0.1, s0: 1e-3, stress: 50e6, t_end: 3e-5 },
+  });
+  const halves = (2 * numberOf(solution, 'failure_y')) / (0.1 / 200);
+  expect(halves).toBeGreaterThan(1);
+  expect(Math.abs(halves - Math.round(halves))).toBeLessThan(1e-9);
+});

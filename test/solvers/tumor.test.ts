@@ -276,3 +276,30 @@ test('a ball that only spreads has the cells of its start: K π^(3/2) for exp(�
   });
   expect(Math.abs(quantityOf(solution, 'cells_end') / (1e8 * Math.PI ** 1.5) - 1)).toBeLessThan(1e-9);
 });
+
+test('a resection leaves what lies outside of its ball: K u 4π/3 (r₀³ − R³)', async () => {
+  for (const R of [1.037, 2.5, 0.31]) {
+    const solution = await runSolver(tumor, {
+      ...{ L: 6, nx: 120, D_grey: 1e-5, rho: 0, u0: 'step', r0: 4.2, peak: 0.8, t_end: 2, t_from: 1, level: 0.5 },
+      therapy: `resect 1 ${R}`,
+    });
+    const cells = solution.series.find(({ name }) => name === 'cells')?.data.at(-1) ?? Number.NaN;
+    expect(Math.abs(cells / ((0.8 * 1e8 * 4 * Math.PI * (4.2 ** 3 - R ** 3)) / 3) - 1)).toBeLessThan(1e-9);
+  }
+});
+
+test('a front in the last cells before the end is found as closely as one in the middle', async () => {
+  const [L, nx] = [4, 64];
+  const spread = { geometry: 'planar', L, nx, D_grey: 1e-5, rho: 0, t_end: 2e-3, t_from: 1e-3 } as const;
+  const initial_u = `0.5 + 0.4*cos(pi*x/${L})`;
+  const cell = quantityOf(await runSolver(tumor, { ...spread, initial_u }), 'cell');
+  // Means of two points of Gauss of a cosine, which the wall mirrors.
+  const flattened = Math.cos((Math.PI * cell) / (L * Math.sqrt(12)));
+  for (const cellsAway of [0.7, 1.4, 2.2, 30]) {
+    const place = L - cellsAway * cell;
+    const level = 0.5 + 0.4 * flattened * Math.cos((Math.PI * place) / L);
+    const { series } = await runSolver(tumor, { ...spread, initial_u, level });
+    const found = series.find(({ name }) => name === 'radius_level')?.data.at(-1) ?? Number.NaN;
+    expect(Math.abs(found - place)).toBeLessThan(1e-5);
+  }
+});

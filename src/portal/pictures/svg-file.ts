@@ -55,14 +55,43 @@ export function svgOf(
     root.append(part instanceof SVGSVGElement ? drawn(part, { x, y, ...size }) : painted(part, { x, y, ...size }));
   });
   for (const words of texts) {
-    const box = words.getBoundingClientRect();
     const { fontSize, color } = getComputedStyle(words);
-    const [x, y] = [box.left - left + PADDING, (box.top + box.bottom) / 2 - top + PADDING + HEADER];
-    const text = element('text', { x, y, fill: color, 'font-size': fontSize, 'dominant-baseline': 'middle' });
-    text.textContent = words.textContent;
-    root.append(text);
+    for (const line of linesOf(words)) {
+      const [x, y] = [line.left - left + PADDING, line.middle - top + PADDING + HEADER];
+      const text = element('text', { x, y, fill: color, 'font-size': fontSize, 'dominant-baseline': 'middle' });
+      text.textContent = line.text;
+      root.append(text);
+    }
   }
   return `<?xml version="1.0" encoding="UTF-8"?>\n${new XMLSerializer().serializeToString(root)}\n`;
+}
+
+interface Line {
+  readonly text: string;
+  readonly left: number;
+  readonly middle: number;
+}
+
+/** Lines of a text as the page has broken it: a drawing breaks none. */
+function linesOf(words: HTMLElement): Line[] {
+  const lines: { text: string; left: number; middle: number }[] = [];
+  const range = document.createRange();
+  for (const node of words.childNodes) {
+    const text = node.textContent ?? '';
+    let at = 0;
+    for (const character of text) {
+      range.setStart(node, at);
+      at += character.length;
+      range.setEnd(node, at);
+      const box = [...range.getClientRects()].at(-1);
+      if (box === undefined) continue;
+      const middle = (box.top + box.bottom) / 2;
+      const line = lines.at(-1);
+      if (line && Math.abs(line.middle - middle) < box.height / 2) line.text += character;
+      else lines.push({ text: character, left: box.left, middle });
+    }
+  }
+  return lines.map((line) => ({ ...line, text: line.text.trim() })).filter(({ text }) => text !== '');
 }
 
 type Attributes = Readonly<Record<string, string | number>>;

@@ -26,7 +26,7 @@ export interface State {
 }
 
 /** Samples of a cell along an axis: powers of 2, so that the mean of equal numbers is that number. */
-const SAMPLES = { line: 16, plane: 4 } as const;
+export const SAMPLES = { line: 16, plane: 4 } as const;
 /** Samples of a cell. */
 export const SAMPLES_OF_CELL = 16;
 const MAX_SPEED = 1e4;

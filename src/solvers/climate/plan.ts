@@ -5,6 +5,7 @@ import type { Plan } from '../definition.ts';
 import { CLIMATE_FACE, type ClimateFace, LIMITER_NUMBER, SCHEME_NUMBER, SIDE_NUMBER } from './face.ts';
 import type { ClimateInput } from './inputs.ts';
 import { nsOf, type Problem, problemOf, type Run, SAMPLES } from './problem.ts';
+import { assertResolved } from './resolved.ts';
 
 /** Ticks of progress over the time. */
 const TICKS = 1000;
@@ -13,6 +14,7 @@ const PATIENCE = 3;
 
 export function planOf(input: ClimateInput): Plan<ClimateFace> {
   const problem = problemOf(input);
+  assertResolved(input, problem);
   return {
     runs: problem.runs.map((run, i) => runOf(input, problem, run, i === 0)),
     estimateNs: 200_000 + problem.runs.reduce((sum, run) => sum + nsOf(input, run), 0),

@@ -28,6 +28,9 @@ export const react = defineSolver({
   words,
   kernel: REACT_FACE,
   plan: planOf,
+  // Own expressions of a rectangle are scanned for what lies between its cells.
+  hasLongPlan: ({ dim, reaction_u, initial_u, initial_v }) =>
+    dim !== 1 && (reaction_u ?? initial_u ?? initial_v) !== undefined,
   collect: solutionOf,
   live: reactLive,
   references: [

@@ -16,8 +16,9 @@ const VALUES = { line: 9, map: 16 } as const;
 
 export function planOf(input: TumorInput): Plan<TumorFace> {
   const problem = problemOf(input);
-  assertResolved(input, problem.start, problem.levels[0]);
   const { map, levels } = problem;
+  const [own] = levels;
+  if (own) assertResolved(input, problem.start, own, map);
   const kind = map ? 'map' : 'line';
   const sizes = levels.map((level) => level.cells * (map ? rowsOn(map, level) : 1));
   const sum = (of: (level: Level, size: number) => number) =>

@@ -29,6 +29,8 @@ export const tumor = defineSolver({
   words,
   kernel: TUMOR_FACE,
   plan: planOf,
+  // The start on a map is scanned for what lies between its cells.
+  hasLongPlan: ({ map }) => map !== undefined,
   collect: solutionOf,
   live: tumorLive,
   references: [

@@ -3,7 +3,7 @@
 import { exp, log } from '../../core/elementary.ts';
 import { validationError } from '../parts/errors.ts';
 import { type FieldFunction, fieldFunction } from '../parts/field-expression.ts';
-import { assertSeen } from '../parts/unseen.ts';
+import { assertSeen, assertSeenOnPlane, placesOfCell } from '../parts/unseen.ts';
 import type { TumorInput } from './inputs.ts';
 import { rowsOn, type TissueMap } from './map.ts';
 import type { Level } from './schedule.ts';
@@ -40,12 +40,44 @@ export function startOf({ u0, r0, peak, N0, K, geometry, map, initial_u: own }: 
   return { edge: map === undefined ? ball : Math.sqrt(volume / Math.PI), height: 1, isRamp: false };
 }
 
-/** An own start along a line may not vary between the points of its cells. @throws DomainError VALIDATION_FAILED */
-export function assertResolved({ initial_u, map, L }: TumorInput, start: Start, level: Level | undefined): void {
-  if (initial_u === undefined || map !== undefined || 'edge' in start || level === undefined) return;
-  const step = level.width / start.points.length;
+/** A start may not vary between the points of its cells. @throws DomainError VALIDATION_FAILED */
+export function assertResolved({ initial_u, L }: TumorInput, start: Start, level: Level, map?: TissueMap): void {
+  if ('edge' in start) return;
+  const path = initial_u === undefined ? 'r0' : 'initial_u';
+  const count = start.points.length;
   const remedy = 'take more cells, or a wider shape';
-  assertSeen('initial_u', 'x', (x) => start.at(x, x), { from: 0, to: L, first: 0.5 * step, step, remedy });
+  if (map === undefined) {
+    const step = level.width / count;
+    const peaks = initial_u === undefined ? [0] : [];
+    assertSeen(path, 'x', (x) => start.at(x, x), { from: 0, to: L, first: 0.5 * step, step, remedy, peaks });
+    return;
+  }
+  const rows = rowsOn(map, level);
+  const places = placesOfCell(count, [level.cells, rows]);
+  const pixel = L / map.columns;
+  const isTissue = (x: number, y: number) => {
+    const [i, j] = [Math.min(map.columns - 1, Math.floor(x / pixel)), Math.min(map.rows - 1, Math.floor(y / pixel))];
+    return map.tissue[j * map.columns + i] !== 'outside';
+  };
+  const at = valueOnMap(start, map, initial_u !== undefined);
+  assertSeenOnPlane(path, (x, y) => (isTissue(x, y) ? at(x, y) : 0), {
+    extents: [L, map.rows * pixel],
+    cells: [level.cells * places, rows * places],
+    isMiddles: true,
+    remedy,
+    peaks: initial_u === undefined ? [map.center] : [],
+  });
+}
+
+/** u of the start at a place of a map. */
+function valueOnMap(start: Start, { center: [x0, y0] }: TissueMap, isOwn: boolean): FieldFunction {
+  if (!('edge' in start) && isOwn) return start.at;
+  return (x, y) => {
+    const r = Math.sqrt((x - x0) * (x - x0) + (y - y0) * (y - y0));
+    if (!('edge' in start)) return start.at(r, 0);
+    if (r > start.edge) return 0;
+    return start.isRamp ? start.height * (1 - r / start.edge) : start.height;
+  };
 }
 
 /** Means of the start over the cells. */
@@ -81,12 +113,7 @@ export function startOnMap(start: Start, map: TissueMap, level: Level, isOwn: bo
   const [x0, y0] = map.center;
   const side = cells / map.columns;
   const distance = (x: number, y: number) => Math.sqrt((x - x0) * (x - x0) + (y - y0) * (y - y0));
-  const value = (x: number, y: number): number => {
-    if (!('edge' in start)) return isOwn ? start.at(x, y) : start.at(distance(x, y), 0);
-    const r = distance(x, y);
-    if (r > start.edge) return 0;
-    return start.isRamp ? start.height * (1 - r / start.edge) : start.height;
-  };
+  const value = valueOnMap(start, map, isOwn);
   const even = Array.from({ length: PARTS }, (_, k) => (k + 0.5) / PARTS);
   return Float64Array.from({ length: cells * rowsOn(map, level) }, (_, k) => {
     const [i, j] = [k % cells, Math.floor(k / cells)];

@@ -23,8 +23,8 @@ export interface Medium {
   readonly dampingAt: FieldFunction | undefined;
 }
 
-/** Points along an axis of a mean. */
-const SAMPLES = 4;
+/** Points along an axis of a mean: they move a border by up to half of their distance. */
+export const SAMPLES = { line: 64, plane: 4 } as const;
 
 /** @throws DomainError VALIDATION_FAILED, EXPRESSION_INVALID */
 export function mediumOf(input: WaveInput): Medium {
@@ -91,8 +91,9 @@ export function mapsOf(medium: Medium, { cellsX, cellsY, hx, hy }: GridOf, sides
   const damping = map(dampingAt, 'damping', (f, i, j) => f(i * hx, j * hy));
   const stiffness = (of: (f: FieldFunction, i: number, j: number) => number) =>
     map(stiffnessAt, medium.stiffnessField, of).map((value) => value * medium.stiffness);
-  const facesX = stiffness((f, i, j) => inSeries((s) => f((i + 0.5 + s) * hx, j * hy)));
-  const facesY = stiffness((f, i, j) => inSeries((s) => f(i * hx, (j + 0.5 + s) * hy)));
+  const samples = hy === 0 ? SAMPLES.line : SAMPLES.plane;
+  const facesX = stiffness((f, i, j) => inSeries((s) => f((i + 0.5 + s) * hx, j * hy), samples));
+  const facesY = stiffness((f, i, j) => inSeries((s) => f(i * hx, (j + 0.5 + s) * hy), samples));
   const maps = { isUniform: false, density, damping, facesX, facesY };
   return { ...maps, rate: rateOf(maps, columns, rows, hx, hy, sides) };
 }
@@ -110,17 +111,18 @@ function illegalValue(path: string, value: number, x: number, y: number): Error 
 
 /** Mean over (−1/2, 1/2)², or over (−1/2, 1/2) on a line. */
 function meanOf(f: (s: number, t: number) => number, isLine: boolean): number {
-  return isLine ? lineMean((s) => f(s, 0)) : lineMean((t) => lineMean((s) => f(s, t)));
+  if (isLine) return lineMean((s) => f(s, 0), SAMPLES.line);
+  return lineMean((t) => lineMean((s) => f(s, t), SAMPLES.plane), SAMPLES.plane);
 }
 
-function lineMean(f: (s: number) => number): number {
+function lineMean(f: (s: number) => number, samples: number): number {
   let sum = 0;
-  for (let p = 0; p < SAMPLES; p++) sum += f((p + 0.5) / SAMPLES - 0.5);
-  return sum / SAMPLES;
+  for (let p = 0; p < samples; p++) sum += f((p + 0.5) / samples - 0.5);
+  return sum / samples;
 }
 
 /** The stiffness of springs in a row. */
-const inSeries = (at: (s: number) => number): number => 1 / lineMean((s) => 1 / at(s));
+const inSeries = (at: (s: number) => number, samples: number): number => 1 / lineMean((s) => 1 / at(s), samples);
 
 /** Gershgorin's bound of the operator over 4, at every node. */
 function rateOf(

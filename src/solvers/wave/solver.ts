@@ -11,7 +11,7 @@ import { words } from './words.ts';
 
 export const wave = defineSolver({
   id: 'wave',
-  revision: 2,
+  revision: 3,
   title: 'Waves and fields',
   summary: 'Waves of strings, membranes and electromagnetic fields in media of one’s own, with sources and open sides.',
   domain: 'Wave Mechanics',

@@ -21,10 +21,17 @@ export function humpOf({ x0, y0, width }: WaveInput, lengthX: number, lengthY: n
     if (given !== undefined && given > length)
       throw validationError(name, `${name} is ${given}; a place from 0 to ${length} m is expected.`, 'OUT_OF_RANGE');
   const deviation = width ?? lengthX / 20;
-  const [x, y] = [x0 ?? lengthX / 2, lengthY === 0 ? 0 : (y0 ?? lengthY / 2)];
+  const [x, y] = peakOf({ x0, y0 }, lengthX, lengthY);
   const scale = 1 / (2 * deviation * deviation);
   return (a, b) => exp(-scale * ((a - x) * (a - x) + (lengthY === 0 ? 0 : (b - y) * (b - y))));
 }
+
+/** Where a hump has its top; the middle by default. */
+export const peakOf = (
+  { x0, y0 }: Pick<WaveInput, 'x0' | 'y0'>,
+  lengthX: number,
+  lengthY: number,
+): readonly [x: number, y: number] => [x0 ?? lengthX / 2, lengthY === 0 ? 0 : (y0 ?? lengthY / 2)];
 
 /** @throws DomainError VALIDATION_FAILED, EXPRESSION_INVALID */
 export function sourceOf(input: WaveInput, lengthX: number, lengthY: number, speed: number): Source | undefined {

@@ -206,6 +206,29 @@ describe.skipIf(chrome === undefined)('tools of pictures', () => {
     },
   );
 
+  test('a label that the page breaks is broken in a saved file too, and ends inside of it', async () => {
+    const { page } = await pictures.open(titled('A sheet'));
+    await page.$eval('.field-scale-label', (label) => label.replaceChildren('temperature [K]'));
+    const svg = textOf(await saved(page, 'SVG'));
+    const { texts, beyond } = await page.evaluate((text) => {
+      const { documentElement } = new DOMParser().parseFromString(text, 'image/svg+xml');
+      const root = document.body.appendChild(documentElement) as unknown as SVGSVGElement;
+      const all = [...root.querySelectorAll('text')];
+      const frame = root.getBoundingClientRect();
+      const outside = all.filter((one) => {
+        const { left, right } = one.getBoundingClientRect();
+        return left < frame.left - 1 || right > frame.right + 1;
+      });
+      return {
+        texts: all.map(({ textContent }) => textContent),
+        beyond: outside.map(({ textContent }) => textContent),
+      };
+    }, svg);
+    expect(texts).toEqual(expect.arrayContaining(['temperature', '[K]']));
+    expect(beyond).toEqual([]);
+    await page.close();
+  });
+
   test('frames of few colours come out of a moving file as they went in', async () => {
     const { page } = await pictures.open(titled('Two curves'));
     const [width, height] = [331, 97];
