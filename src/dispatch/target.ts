@@ -47,6 +47,8 @@ export interface Target {
   readonly id: string;
   readonly title: string;
   readonly unit: string;
+  /** Of its value; missing where the unit is a label. */
+  readonly dimension?: Dimension;
   readonly fields: readonly TargetField[];
   readonly words?: SolverWords;
   /** Laws that the solver computes anyway. */
@@ -97,11 +99,13 @@ export function solverTarget(solver: SolverDefinition): Target {
     ...(words?.topics ?? []),
     ...(words?.hints ?? []),
   ];
+  const dimension = dimensionOf(unit, true);
   return {
     kind: 'solver',
     id,
     title,
     unit,
+    ...(dimension === undefined ? {} : { dimension }),
     fields,
     ...(words === undefined ? {} : { words }),
     chain: operatorChain,
