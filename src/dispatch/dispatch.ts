@@ -3,7 +3,7 @@
 
 import { LIMITS } from '../core/limits.ts';
 import { printDimension } from '../core/units/dimension.ts';
-import { askedQuantity } from '../operators/asked-quantity.ts';
+import { type AskedQuantity, askedQuantity } from '../operators/asked-quantity.ts';
 import { findOperator } from '../operators/load.ts';
 import type { SolverDefinition } from '../solvers/definition.ts';
 import { equationsOf } from './equations.ts';
@@ -103,7 +103,7 @@ export class Dispatcher {
     const solvers = solverFits(this.#vocabulary, reading);
     const isNegated = solvers.some((fit) => fit.isNegated);
     const asksForPeople = reading.tokens.some(({ word }) => PEOPLE.has(word));
-    const asked = askedQuantity(query)?.dimensions;
+    const asked = askedQuantity(query);
     const fits: readonly (SolverFit | LawFit)[] = [...solvers, ...lawFits(reading)]
       .map((fit) =>
         asked !== undefined && answersOther(fit, asked) ? { ...fit, confidence: fit.confidence / 2 } : fit,
@@ -147,10 +147,11 @@ const MAX_UNNAMED = 0.7;
 /** Ratio of what the words say of a law that lacks a number to the confidence of another answer, from which it is meant. */
 const MAX_OTHER = 1.3;
 
-/** Whether a solver that the words do not name answers in a unit of another dimension than the question asks for. */
-function answersOther(fit: SolverFit | LawFit, asked: ReadonlySet<string>): boolean {
-  if ('score' in fit || fit.confidence >= MAX_UNNAMED || fit.target.dimension === undefined) return false;
-  return !asked.has(printDimension(fit.target.dimension));
+/** Whether the answer has another dimension than the question asks for, and no words that outweigh that. */
+function answersOther(fit: SolverFit | LawFit, { dimensions, isCertain }: AskedQuantity): boolean {
+  const { dimension } = fit.target;
+  if (dimension === undefined || dimensions.has(printDimension(dimension))) return false;
+  return 'score' in fit ? isCertain : fit.confidence < MAX_UNNAMED;
 }
 
 const isRunnable = (fit: SolverFit | LawFit) => !('missing' in fit) || fit.missing.length === 0;

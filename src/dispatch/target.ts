@@ -221,5 +221,15 @@ export function lawTarget(law: Operator): Target {
     };
   });
   const { id, name, output } = law;
-  return { kind: 'law', id, title: name, unit: output.unit, fields, chain: [], known: new Set() };
+  const dimension = dimensionOf(output.unit, false);
+  return {
+    kind: 'law',
+    id,
+    title: name,
+    unit: output.unit,
+    ...(dimension === undefined ? {} : { dimension }),
+    fields,
+    chain: [],
+    known: new Set(),
+  };
 }
