@@ -64,7 +64,7 @@ interface Stage {
   readonly fed: readonly { readonly symbol: string; readonly input: InputDefinition; readonly by: number }[];
   /** Of all symbols; those that points do not share are set where they are needed. */
   readonly symbols: Map<string, number>;
-  /** The second evaluation; undefined where the law branches. */
+  /** The second evaluation; undefined where it may take too many steps. */
   readonly columns: FormulaColumns | undefined;
 }
 

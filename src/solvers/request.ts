@@ -38,9 +38,9 @@ const COMMON_FIELDS: ReadonlySet<string> = new Set([
   'uncertainties',
 ]);
 
-/** Whether the solver itself has the field: `domain` and `inputs` of a solver that computes laws are its own. */
+/** Whether the solver itself has the field: `domain` and `inputs` of one that computes laws, `uncertainties` of unified. */
 const owns = ({ inputs, laws }: SolverDefinition, name: string): boolean =>
-  laws !== undefined && Object.hasOwn(inputs.shape, name);
+  (laws !== undefined || name === 'uncertainties') && Object.hasOwn(inputs.shape, name);
 
 /** Whether a field of a body belongs to the request: `samples` does as an object, and to a solver as a number. */
 const isCommon = (solver: SolverDefinition, name: string, value: unknown): boolean =>

@@ -193,6 +193,19 @@ describe('what JSON.parse would change', () => {
   });
 });
 
+test('uncertainties of a solver that has some itself are no draws; of another one they need samples', async () => {
+  const json = { equations: 'y = x^2', vars: { x: 3 }, uncertainties: { x: 0.1 } };
+  const squared = (await service.call('POST /api/svc/unified', { as: 'write', json })).json();
+  expect(squared).toMatchObject({ ok: true, value: 9 });
+  // dy/dx = 6, twice 0.1
+  expect(squared.uncertainty).toBeCloseTo(1.2, 1);
+  const drawn = await service.call('POST /api/svc/heat', {
+    as: 'write',
+    json: { dim: 1, uncertainties: { alpha: 0.1 } },
+  });
+  expect([drawn.status, drawn.json().error]).toEqual([422, expect.stringContaining('add samples')]);
+});
+
 describe('malformed bodies', () => {
   test.each([
     ['an array', '[]'],

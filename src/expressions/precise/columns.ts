@@ -1,14 +1,16 @@
 // The second evaluation of an expression for many values of its symbols: node by node, with a column for each part instead
 // of objects for each value. The numbers are those of evaluate.ts, bit for bit, which stays the reference.
 //
-// An expression that branches or sums has no columns: which of its nodes are evaluated depends on the values.
+// The parts of a branch are evaluated where a row takes it, or may take it by rounding; where none does, not at all. An
+// expression that sums has no columns: how often its nodes are evaluated depends on the values.
 
 import { LIMITS } from '../../core/limits.ts';
-import type { BinaryOperator, Expression } from '../tree.ts';
+import type { Binary, BinaryOperator, Choice, Expression } from '../tree.ts';
 import {
   type BoundedValue,
   exactValue,
   negatedValue,
+  orderOf,
   productOf,
   quotientOf,
   SUM_MARGIN,
@@ -16,12 +18,17 @@ import {
 } from './bounded-value.ts';
 import type { Formula, Values } from './evaluate.ts';
 import {
+  ambiguousChoice,
   BINARY_OPERATIONS,
+  COMPARISONS,
   differenceOf,
   FUNCTION_OPERATIONS,
   foldedCall,
+  logicOf,
   stepsOfBinary,
   stepsOfFunction,
+  truthOf,
+  truthValue,
   UNKNOWN,
   valueOfLiteral,
 } from './operations.ts';
@@ -55,6 +62,28 @@ interface Part {
   readonly isFixed: boolean;
 }
 
+/** The rows in which a part is evaluated. */
+class Branch {
+  readonly #isActive = new Uint8Array(COLUMN_LENGTH);
+  readonly #isTaken = new Uint8Array(COLUMN_LENGTH);
+  isEmpty = true;
+
+  isActive(row: number): boolean {
+    return this.#isActive[row] === 1;
+  }
+
+  /** Whether a value that is not finite counts there: not in a row that takes the branch at most by rounding. */
+  isTaken(row: number): boolean {
+    return this.#isTaken[row] === 1;
+  }
+
+  set(row: number, isActive: boolean, isTaken: boolean): void {
+    this.#isActive[row] = isActive ? 1 : 0;
+    this.#isTaken[row] = isTaken ? 1 : 0;
+    if (isActive) this.isEmpty = false;
+  }
+}
+
 type Fill = (count: number) => void;
 
 export class FormulaColumns {
@@ -63,7 +92,9 @@ export class FormulaColumns {
   readonly #symbols = new Map<string, Float64Array>();
   readonly #fills: Fill[] = [];
   readonly #isFinite = new Uint8Array(COLUMN_LENGTH);
-  #result: Column;
+  readonly #result: Column;
+  /** In which the parts are that are made now. */
+  #branch: Branch | undefined;
   #hasFixedInfinity = false;
 
   /**
@@ -122,10 +153,15 @@ export class FormulaColumns {
         return fixed(valueOfLiteral(node));
       case 'symbol':
         return this.#parts.get(node.name) ?? fixed(exactValue(this.#values.get(node.name) ?? Number.NaN));
-      case 'unary':
-        return this.#visited(this.#pair(this.#partOf(node.operand), NO_PART, negatedValue));
+      case 'unary': {
+        const operand = this.#partOf(node.operand);
+        return this.#visited(this.#pair(operand, NO_PART, node.operator === '-' ? negatedValue : notOf));
+      }
       case 'binary':
-        return this.#visited(this.#binary(node.operator, this.#partOf(node.left), this.#partOf(node.right)));
+        if (node.operator === 'and' || node.operator === 'or') return this.#logic(node);
+        return this.#visited(COMPARISONS.has(node.operator) ? this.#comparison(node) : this.#arithmetic(node));
+      case 'choice':
+        return this.#choice(node);
       case 'call': {
         const { name, operands } = node;
         const parts = operands.map((operand) => this.#partOf(operand));
@@ -138,66 +174,164 @@ export class FormulaColumns {
     }
   }
 
-  #binary(operator: BinaryOperator, a: Part, b: Part): Part {
+  #arithmetic({ operator, left, right }: Binary): Part {
+    const [a, b] = [this.#partOf(left), this.#partOf(right)];
     const [operation, loop] = [BINARY_OPERATIONS.get(operator) ?? unknown, LOOPS.get(operator)];
     return loop === undefined ? this.#pair(a, b, operation) : this.#filled(a, b, operation, loop);
   }
 
+  #comparison({ operator, left, right }: Binary): Part {
+    const holds = COMPARISONS.get(operator);
+    return this.#pair(this.#compared(left), this.#compared(right), (a, b) => {
+      const { order, isAmbiguous } = orderOf(a, b);
+      return truthValue(holds?.(order) === true, isAmbiguous);
+    });
+  }
+
+  /** A number that is compared is the double, as in evaluate.ts. */
+  #compared(node: Expression): Part {
+    if (node.kind === 'number') return fixed(exactValue(node.value));
+    const isNegated = node.kind === 'unary' && node.operator === '-' && node.operand.kind === 'number';
+    return isNegated
+      ? this.#visited(this.#pair(this.#compared(node.operand), NO_PART, negatedValue))
+      : this.#partOf(node);
+  }
+
+  #logic({ operator, left, right }: Binary): Part {
+    const isAnd = operator === 'and';
+    const first = this.#partOf(left);
+    const second = this.#branched(right, (row) => {
+      const { isTrue, isAmbiguous } = truthOf(first.column.at(row));
+      return { isActive: isTrue === isAnd || isAmbiguous, isTaken: isTrue === isAnd };
+    });
+    return this.#chosen((row) => {
+      const one = truthOf(first.column.at(row));
+      if (one.isTrue !== isAnd && !one.isAmbiguous) return truthValue(!isAnd, false);
+      const { isTrue, isAmbiguous } = logicOf(isAnd, one, truthOf(second.column.at(row)));
+      return truthValue(isTrue, isAmbiguous);
+    });
+  }
+
+  #choice({ condition, yes, no }: Choice): Part {
+    const asked = this.#partOf(condition);
+    if (asked.isFixed) {
+      const { isTrue, isAmbiguous } = truthOf(asked.column.at(0));
+      if (!isAmbiguous) return this.#partOf(isTrue ? yes : no);
+    }
+    const [one, other] = [true, false].map((side) =>
+      this.#branched(side ? yes : no, (row) => {
+        const { isTrue, isAmbiguous } = truthOf(asked.column.at(row));
+        return { isActive: isTrue === side || isAmbiguous, isTaken: isTrue === side };
+      }),
+    ) as [Part, Part];
+    return this.#chosen((row) => {
+      const { isTrue, isAmbiguous } = truthOf(asked.column.at(row));
+      const [taken, untaken] = isTrue ? [one, other] : [other, one];
+      const part = taken.column.at(row);
+      return isAmbiguous ? ambiguousChoice(part, untaken.column.at(row)) : part;
+    });
+  }
+
+  /** A part of some of the rows in which the current branch is. */
+  #branched(node: Expression, inRow: (row: number) => { readonly isActive: boolean; readonly isTaken: boolean }): Part {
+    const [outer, inner] = [this.#branch, new Branch()];
+    this.#fills.push((count) => {
+      inner.isEmpty = true;
+      if (outer?.isEmpty === true) return;
+      for (let row = 0; row < count; row++) {
+        const { isActive, isTaken } = outer?.isActive(row) === false ? NOWHERE : inRow(row);
+        inner.set(row, isActive, isTaken && outer?.isTaken(row) !== false);
+      }
+    });
+    this.#branch = inner;
+    const part = this.#partOf(node);
+    this.#branch = outer;
+    return part;
+  }
+
+  #chosen(valueIn: (row: number) => BoundedValue): Part {
+    const [column, branch] = [new Column(), this.#branch];
+    this.#push((count) => {
+      for (let row = 0; row < count; row++) if (branch?.isActive(row) !== false) column.set(row, valueIn(row));
+    });
+    return { column, isFixed: false };
+  }
+
   #pair(a: Part, b: Part, operation: Operation): Part {
+    const branch = this.#branch;
     return this.#filled(a, b, operation, (x, y, out, count) => {
-      for (let row = 0; row < count; row++) out.set(row, operation(x.at(row), y.at(row)));
+      for (let row = 0; row < count; row++)
+        if (branch?.isActive(row) !== false) out.set(row, operation(x.at(row), y.at(row)));
     });
   }
 
   #filled(a: Part, b: Part, operation: Operation, loop: Loop): Part {
     if (a.isFixed && b.isFixed) return fixed(operation(a.column.at(0), b.column.at(0)));
     const column = new Column();
-    this.#fills.push((count) => loop(a.column, b.column, column, count));
+    this.#push((count) => loop(a.column, b.column, column, count));
     return { column, isFixed: false };
   }
 
   #visited(part: Part): Part {
-    const { high } = part.column;
-    if (part.isFixed) this.#hasFixedInfinity ||= !Number.isFinite(high[0]);
+    const [{ high }, branch] = [part.column, this.#branch];
+    if (part.isFixed && Number.isFinite(high[0])) return part;
+    if (part.isFixed && branch === undefined) this.#hasFixedInfinity = true;
     else {
-      this.#fills.push((count) => {
-        for (let row = 0; row < count; row++) if (!Number.isFinite(high[row])) this.#isFinite[row] = 0;
+      this.#push((count) => {
+        for (let row = 0; row < count; row++)
+          if (!Number.isFinite(high[row]) && branch?.isTaken(row) !== false) this.#isFinite[row] = 0;
       });
     }
     return part;
   }
+
+  /** Where no row takes the current branch, nothing is evaluated. */
+  #push(fill: Fill): void {
+    const branch = this.#branch;
+    this.#fills.push(
+      branch === undefined
+        ? fill
+        : (count) => {
+            if (!branch.isEmpty) fill(count);
+          },
+    );
+  }
+}
+
+const NOWHERE = { isActive: false, isTaken: false };
+
+function notOf(part: BoundedValue): BoundedValue {
+  const { isTrue, isAmbiguous } = truthOf(part);
+  return truthValue(!isTrue, isAmbiguous);
 }
 
 const NO_PART = fixed(exactValue(0));
 
-/** Whether an expression has columns: it does not branch or sum, and needs no more steps than one evaluation may. */
+/** Whether an expression has columns: it does not sum, and needs no more steps than one evaluation may. */
 export function hasColumns({ expression, where }: Formula): boolean {
   const steps = [...where, { expression }].reduce((sum, one) => sum + stepsOf(one.expression), 0);
   return steps <= LIMITS.expression.precise;
 }
 
-/** As evaluate.ts counts them; infinite where they depend on the values. */
+/** As evaluate.ts counts them, if all branches are evaluated; infinite where they depend on the values. */
 function stepsOf(node: Expression): number {
   switch (node.kind) {
     case 'unary':
-      return node.operator === '-' ? 1 + stepsOf(node.operand) : Number.POSITIVE_INFINITY;
+      return 1 + stepsOf(node.operand);
     case 'binary':
-      return ARITHMETIC.has(node.operator)
-        ? 1 + stepsOfBinary(node.operator) + stepsOf(node.left) + stepsOf(node.right)
-        : Number.POSITIVE_INFINITY;
+      return 1 + stepsOfBinary(node.operator) + stepsOf(node.left) + stepsOf(node.right);
+    case 'choice':
+      return 1 + stepsOf(node.condition) + stepsOf(node.yes) + stepsOf(node.no);
     case 'call': {
       const own = stepsOfFunction(node.name) * Math.max(1, node.operands.length - 1);
       return node.operands.reduce((sum, operand) => sum + stepsOf(operand), 1 + own);
     }
-    case 'choice':
     case 'sum':
       return Number.POSITIVE_INFINITY;
     default:
       return 1;
   }
 }
-
-const ARITHMETIC: ReadonlySet<BinaryOperator> = new Set(['+', '-', '*', '/', '^']);
 
 function fixed(value: BoundedValue): Part {
   const column = new Column();

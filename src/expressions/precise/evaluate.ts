@@ -9,7 +9,7 @@
 import { DomainError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { printExpression } from '../print.ts';
-import type { Binary, BinaryOperator, Call, Choice, Expression, Sum } from '../tree.ts';
+import type { Binary, Call, Choice, Expression, Sum } from '../tree.ts';
 import {
   type BoundedValue,
   exactValue,
@@ -21,15 +21,20 @@ import {
   uncertainValue,
 } from './bounded-value.ts';
 import type { DoubleDouble } from './double-double.ts';
-import * as dd from './double-double.ts';
 import { FUNCTIONS_IN_DOUBLE_DOUBLE } from './functions.ts';
 import {
+  ambiguousChoice,
   BINARY_OPERATIONS,
+  COMPARISONS,
   FUNCTION_OPERATIONS,
   foldedCall,
   isAmbiguousStep,
+  logicOf,
   stepsOfBinary,
   stepsOfFunction,
+  type Truth,
+  truthOf,
+  truthValue,
   UNKNOWN,
   valueOfLiteral,
 } from './operations.ts';
@@ -109,22 +114,7 @@ export function evaluatePrecisely(
   return value;
 }
 
-const COMPARISONS: ReadonlyMap<BinaryOperator, (order: number) => boolean> = new Map([
-  ['<', (order: number) => order < 0],
-  ['<=', (order: number) => order <= 0],
-  ['>', (order: number) => order > 0],
-  ['>=', (order: number) => order >= 0],
-  ['==', (order: number) => order === 0],
-  ['!=', (order: number) => order !== 0],
-]);
-
 const PLAIN_METHOD = 'syntax tree in double-double arithmetic';
-
-/** A condition, and whether the machine may decide it otherwise. */
-interface Truth {
-  readonly isTrue: boolean;
-  readonly isAmbiguous: boolean;
-}
 
 class Evaluation {
   readonly #values: Values;
@@ -202,9 +192,8 @@ class Evaluation {
       case 'unary': {
         const operand = this.#evaluate(node.operand);
         const { isTrue, isAmbiguous } = node.operator === 'not' ? this.#truthOf(operand, node) : FALSE_TRUTH;
-        return this.#visited(node, node.operator === '-' ? negatedValue(operand) : truth(!isTrue, isAmbiguous), [
-          operand,
-        ]);
+        const value = node.operator === '-' ? negatedValue(operand) : truthValue(!isTrue, isAmbiguous);
+        return this.#visited(node, value, [operand]);
       }
       case 'binary':
         return node.operator === 'and' || node.operator === 'or' ? this.#logic(node) : this.#binary(node);
@@ -240,7 +229,7 @@ class Evaluation {
     const [a, b] = [this.#evaluateCompared(left), this.#evaluateCompared(right)];
     const { order, isAmbiguous } = orderOf(a, b);
     this.#recordAmbiguity(node, isAmbiguous);
-    return this.#visited(node, truth(COMPARISONS.get(operator)?.(order) === true, isAmbiguous), [a, b]);
+    return this.#visited(node, truthValue(COMPARISONS.get(operator)?.(order) === true, isAmbiguous), [a, b]);
   }
 
   /** `x <= 0.1` holds for the x that is the double nearest to 0.1. */
@@ -258,12 +247,11 @@ class Evaluation {
     const isAnd = node.operator === 'and';
     const left = this.#evaluate(node.left);
     const first = this.#truthOf(left, node);
-    if (first.isTrue !== isAnd && !first.isAmbiguous) return truth(!isAnd, false);
+    if (first.isTrue !== isAnd && !first.isAmbiguous) return truthValue(!isAnd, false);
     const right = first.isTrue === isAnd ? this.#evaluate(node.right) : this.#evaluateUntaken(node.right);
     const second = this.#truthOf(right, node);
-    const isTrue = first.isTrue === isAnd ? second.isTrue : !isAnd;
-    const isAmbiguous = second.isAmbiguous || (first.isAmbiguous && second.isTrue === isAnd);
-    return this.#visited(node, truth(isTrue, isAmbiguous), [left, right]);
+    const { isTrue, isAmbiguous } = logicOf(isAnd, first, second);
+    return this.#visited(node, truthValue(isTrue, isAmbiguous), [left, right]);
   }
 
   /** If the branch is ambiguous, the machine may have the value of either. */
@@ -271,13 +259,7 @@ class Evaluation {
     const { isTrue, isAmbiguous } = this.#truthOf(this.#evaluate(node.condition), node.condition);
     const [taken, untaken] = isTrue ? [node.yes, node.no] : [node.no, node.yes];
     const part = this.#evaluate(taken);
-    if (!isAmbiguous) return part;
-    const other = this.#evaluateUntaken(untaken);
-    const difference = Math.abs(dd.subtract(part.value, other.value).high) + other.errorBound;
-    return {
-      ...part,
-      errorBound: Number.isNaN(difference) ? Number.POSITIVE_INFINITY : Math.max(difference, part.errorBound),
-    };
+    return isAmbiguous ? ambiguousChoice(part, this.#evaluateUntaken(untaken)) : part;
   }
 
   /** Evaluates a branch that is not taken, which does not count for `hasFiniteParts`. */
@@ -288,11 +270,10 @@ class Evaluation {
     return part;
   }
 
-  /** 0 and NaN are false. */
   #truthOf(part: BoundedValue, node: Expression): Truth {
-    const { order, isAmbiguous } = orderOf(part, FALSE);
-    this.#recordAmbiguity(node, isAmbiguous);
-    return { isTrue: order === 1 || order === -1, isAmbiguous };
+    const truth = truthOf(part);
+    this.#recordAmbiguity(node, truth.isAmbiguous);
+    return truth;
   }
 
   #recordAmbiguity(node: Expression, isAmbiguous: boolean): void {
@@ -331,11 +312,6 @@ class Evaluation {
   }
 }
 
-const FALSE = exactValue(0);
 const FALSE_TRUTH: Truth = { isTrue: false, isAmbiguous: false };
-const truth = (isTrue: boolean, isAmbiguous: boolean): BoundedValue => ({
-  ...exactValue(isTrue ? 1 : 0),
-  errorBound: isAmbiguous ? 1 : 0,
-});
 const outcomeOf = ({ value, errorBound }: BoundedValue): Outcome => ({ value: value.high, errorBound });
 const isWhole = ({ high, low }: DoubleDouble) => low === 0 && Math.floor(high) === high && Number.isFinite(high);

@@ -10,6 +10,7 @@ import {
   extremeOf,
   magnitudeOf,
   negatedValue,
+  orderOf,
   productOf,
   quotientOf,
   roundedValue,
@@ -17,6 +18,7 @@ import {
   sumOf,
 } from './bounded-value.ts';
 import { PI } from './constants.ts';
+import * as dd from './double-double.ts';
 import { FUNCTIONS_IN_DOUBLE_DOUBLE, type PreciseFunction, STEP_FUNCTIONS } from './functions.ts';
 
 /** Nothing is known of the value. */
@@ -42,6 +44,51 @@ export function valueOfLiteral(node: NumberLiteral | TruthLiteral | Constant | T
     case 'text':
       return UNKNOWN;
   }
+}
+
+/** A condition, and whether the machine may decide it otherwise. */
+export interface Truth {
+  readonly isTrue: boolean;
+  readonly isAmbiguous: boolean;
+}
+
+export const truthValue = (isTrue: boolean, isAmbiguous: boolean): BoundedValue => ({
+  ...exactValue(isTrue ? 1 : 0),
+  errorBound: isAmbiguous ? 1 : 0,
+});
+
+const FALSE = exactValue(0);
+
+/** 0 and NaN are false. */
+export function truthOf(part: BoundedValue): Truth {
+  const { order, isAmbiguous } = orderOf(part, FALSE);
+  return { isTrue: order === 1 || order === -1, isAmbiguous };
+}
+
+export const COMPARISONS: ReadonlyMap<BinaryOperator, (order: number) => boolean> = new Map([
+  ['<', (order: number) => order < 0],
+  ['<=', (order: number) => order <= 0],
+  ['>', (order: number) => order > 0],
+  ['>=', (order: number) => order >= 0],
+  ['==', (order: number) => order === 0],
+  ['!=', (order: number) => order !== 0],
+]);
+
+/** Of the branch that is taken, if the machine may have the value of the other. */
+export function ambiguousChoice(taken: BoundedValue, other: BoundedValue): BoundedValue {
+  const difference = Math.abs(dd.subtract(taken.value, other.value).high) + other.errorBound;
+  return {
+    ...taken,
+    errorBound: Number.isNaN(difference) ? Number.POSITIVE_INFINITY : Math.max(difference, taken.errorBound),
+  };
+}
+
+/** Of `and` and `or` whose second operand was evaluated. */
+export function logicOf(isAnd: boolean, first: Truth, second: Truth): Truth {
+  return {
+    isTrue: first.isTrue === isAnd ? second.isTrue : !isAnd,
+    isAmbiguous: second.isAmbiguous || (first.isAmbiguous && second.isTrue === isAnd),
+  };
 }
 
 export const differenceOf = (a: BoundedValue, b: BoundedValue): BoundedValue => sumOf(a, negatedValue(b));

@@ -39,7 +39,7 @@ export async function solveInBrowser(
   const all = [...definitions, ...laws];
   const computed = await withComputedLaws(solver, request.input, computeLawOnNode);
   const input = withClock(solver, computed, () => systemClock().now());
-  const isSweep = hasPoints(input);
+  const isSweep = hasPoints(solver, input);
   const bound = isSweep
     ? bindSolverSweep(solver, input, { laws, definitions: all })
     : bindSolverBody(solver, input, laws);

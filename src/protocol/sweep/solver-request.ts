@@ -18,9 +18,9 @@ export type BoundSweep =
   | Extract<BoundBody, { readonly kind: 'gate' }>
   | { readonly kind: 'bound'; readonly computation: Computation; readonly notes: readonly string[] };
 
-/** Whether a body asks for many points. */
-export const hasPoints = ({ sweep, samples, uncertainties }: SolverBody): boolean =>
-  sweep !== undefined || isRecord(samples) || uncertainties !== undefined;
+/** Whether a body asks for many points. A solver may have uncertainties of its own, which are no draws. */
+export const hasPoints = ({ inputs }: SolverDefinition, { sweep, samples, uncertainties }: SolverBody): boolean =>
+  sweep !== undefined || isRecord(samples) || (uncertainties !== undefined && !('uncertainties' in inputs.shape));
 
 /**
  * @param definitions  of the solver's chain, then of the laws that the body names

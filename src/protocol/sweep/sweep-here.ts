@@ -42,7 +42,8 @@ export async function sweepHere(
   body: SolverBody,
   { laws = [], ...controls }: SweepControls = {},
 ): Promise<SweptSolution> {
-  if (!hasPoints(body)) throw invalid('sweep', 'sweep is missing; {"name": [values]}, or samples, is expected.');
+  if (!hasPoints(solver, body))
+    throw invalid('sweep', 'sweep is missing; {"name": [values]}, or samples, is expected.');
   const bound = bindSolverSweep(solver, body, { laws, definitions: laws });
   if (bound.kind === 'gate') {
     const accepted = Object.keys(bound.accepted).join(', ');

@@ -156,7 +156,7 @@ export class SolveService {
     const requested = solver.open ? (body.operators ?? []).filter((id) => id !== PULSE_OPERATOR) : [];
     const laws = [...new Set(requested)].map(this.#definition);
     const definitions = [...solver.operatorChain.map(this.#definition), ...laws];
-    const bound = hasPoints(body)
+    const bound = hasPoints(solver, body)
       ? bindSolverSweep(solver, body, { laws, definitions })
       : bindSolverBody(solver, body, laws);
     if (bound.kind === 'gate') {

@@ -92,10 +92,61 @@ describe('columns', () => {
     expect(() => columns.symbol('z')).toThrow('z has no column.');
   });
 
-  test.each(['x > 1 ? 2 : 3', 'sum(k, 0, 3, x^k)', 'not x', 'x < 2', 'x > 0 and x < 1', 'sqrt(x > 1 ? x : 1)'])(
-    '%s, which branches or sums, has none',
-    (text) => expect(hasColumns(formula(text))).toBe(false),
-  );
+  test.each([
+    'x > 1 ? 2 : 3',
+    'not x',
+    'x < 2',
+    'x > 0 and 1/x < 1',
+    'x < 0 or 1/x < 1',
+    'sqrt(x > 1 ? x : 1)',
+    'x > 0 ? log(x) : x < 0 ? 1/(1/0) : 7',
+    '3*x < 0.3 ? 1/x : x/(x - 0.1)',
+    '3*x == 0.3 ? 1 : log(x - 0.1)',
+    '(3*x <= 0.3 and log(x) < 0) ? x : x^2',
+    'y > 0.1 ? (x > 1 ? log(x) : 1/x) : (x > 1 ? x/0 : -x)',
+    'max(x, 1) == x ? sinc(x) : erf(x)',
+    'x >= -0.1 ? 1 : 2',
+  ])('%s: each row takes its own branch', (text) => {
+    const rows = [0.1, 0, -0.1, 3, -2, 0.3, 0.1 + 2 ** -56, Number.NaN, 1e-310, 1, 0.1].map((x, at) => ({
+      x,
+      y: at / 30,
+    }));
+    const one = formula(text);
+    expect(hasColumns(one)).toBe(true);
+    expect(byColumns(one, rows)).toEqual(oneByOne(one, rows));
+    for (const row of rows) expect(byColumns(one, [row])).toEqual(oneByOne(one, [row]));
+    const shared = rows.map((row) => ({ ...row, x: 0.1 }));
+    expect(byColumns(one, shared, ['x'])).toEqual(oneByOne(one, shared));
+    const sharedOther = rows.map((row) => ({ ...row, y: 0.2 }));
+    expect(byColumns(one, sharedOther, ['y'])).toEqual(oneByOne(one, sharedOther));
+  });
+
+  test('columns that are used again keep nothing of a branch that no row takes now', () => {
+    const one = formula('x > 0 ? log(x) : x < -1 ? 1/(x + 2) : x');
+    const columns = new FormulaColumns(one, new Map(), ['x']);
+    const run = (xs: readonly number[]) => {
+      for (const [at, x] of xs.entries()) columns.symbol('x')[at] = x;
+      columns.evaluate(xs.length);
+      return xs.map((_, at) => [columns.reference(at), columns.hasFiniteParts(at)]);
+    };
+    run([-2, -3, 5]);
+    for (const xs of [
+      [1, 2, 3],
+      [-0.5, -0.25],
+      [-2, 4],
+      [-0.5, 7],
+    ])
+      expect(run(xs)).toEqual(
+        oneByOne(
+          one,
+          xs.map((x) => ({ x })),
+        ).map((at) => [at.value, at.hasFiniteParts]),
+      );
+  });
+
+  test('an expression that sums has none', () => {
+    expect(hasColumns(formula('sum(k, 0, 3, x^k)'))).toBe(false);
+  });
 
   test('an expression with more steps than an evaluation may take has none', () => {
     const doubled = (times: number): Formula => {
