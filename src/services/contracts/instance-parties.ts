@@ -1,7 +1,7 @@
 // Parties of one instance: who acts in it from now on, and their acceptance of a newer version of its contract.
 
 import type { Definition } from '../../contracts/definition.ts';
-import { boundTwice, missingForVersion, versionTermsHash } from '../../contracts/instances/parties.ts';
+import { missingForVersion, versionTermsHash } from '../../contracts/instances/parties.ts';
 import { type PartyBindings, type Seat, seatOf, voterOf } from '../../contracts/parties/bindings.ts';
 import { DomainError } from '../../core/errors.ts';
 import { isAwaited } from '../engine/keyed-delivery.ts';
@@ -57,19 +57,6 @@ export function assertRebinds({ parties = {} }: Definition, party: string, bindi
   const [path, code, text] = fault;
   const message = `${path} ${text}.`;
   throw new DomainError('VALIDATION_FAILED', message, { details: [{ path, code, message }] });
-}
-
-/**
- * Bindings that an instance can keep under the version that stands, whose parties may be others than its own.
- *
- * @throws DomainError CONFLICT if somebody would act for two parties
- */
-export function assertApart({ stored, instance }: LiveContract, bindings: PartyBindings): void {
-  const { parties } = instance?.parent.running.state ?? {};
-  const [voter] = boundTwice(stored.definition, parties?.bindings, bindings);
-  if (voter === undefined) return;
-  const message = `${voter} acts for another party in the contract that stands; one acts for one party.`;
-  throw new DomainError('CONFLICT', message);
 }
 
 /**

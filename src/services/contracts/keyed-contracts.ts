@@ -3,7 +3,9 @@
 import type { CompiledContract } from '../../contracts/compiled.ts';
 import type { Definition } from '../../contracts/definition.ts';
 import { keyedChangeFaults } from '../../contracts/instances/change.ts';
+import { boundTwice } from '../../contracts/instances/parties.ts';
 import type { Migration } from '../../contracts/migration/schema.ts';
+import type { PartyBindings } from '../../contracts/parties/bindings.ts';
 import { DomainError } from '../../core/errors.ts';
 import type { LiveContract } from '../engine/live-contract.ts';
 
@@ -47,4 +49,17 @@ export function assertKeyedChange(
     ...faults,
   ];
   if (first !== undefined) throw new DomainError('VALIDATION_FAILED', first.message, { details: [first] });
+}
+
+/**
+ * Bindings that an instance can keep under the version that stands, whose parties may be others than its own.
+ *
+ * @throws DomainError CONFLICT if somebody would act for two parties
+ */
+export function assertApart({ stored, instance }: LiveContract, bindings: PartyBindings): void {
+  const { parties } = instance?.parent.running.state ?? {};
+  const [voter] = boundTwice(stored.definition, parties?.bindings, bindings);
+  if (voter === undefined) return;
+  const message = `${voter} acts for another party in the contract that stands; one acts for one party.`;
+  throw new DomainError('CONFLICT', message);
 }

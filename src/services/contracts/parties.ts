@@ -44,7 +44,8 @@ import { assertSize, type MachineService } from '../machines/machines.ts';
 import { BoundParties } from './bound-parties.ts';
 import { type ContractChange, changeContract, requireStatus } from './change-contract.ts';
 import type { ContractService } from './contracts.ts';
-import { acceptVersion, assertApart, assertRebinds, instanceIn } from './instance-parties.ts';
+import { acceptVersion, assertRebinds, instanceIn } from './instance-parties.ts';
+import { assertApart } from './keyed-contracts.ts';
 import { accept, proposalRecord, propose, withdraw } from './proposals.ts';
 
 export interface ContractPartiesOptions {

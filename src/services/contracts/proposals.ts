@@ -11,7 +11,7 @@ import { LIMITS } from '../../core/limits.ts';
 import { nameOf } from '../engine/live-contract.ts';
 import { useNonce } from '../engine/party-events.ts';
 import { applyTerms, type ContractChange, requireStatus } from './change-contract.ts';
-import { assertApart } from './instance-parties.ts';
+import { assertApart } from './keyed-contracts.ts';
 
 /** Proposes a change, which its proposer accepts if it is bound to a party. It may take effect at once. */
 export function propose(change: ContractChange, terms: Terms, sender: Sender): Proposal {

@@ -16,6 +16,7 @@ import { CHAIN_START, type Validation, validateRows } from '../../chain/validate
 import { concat } from '../../core/bits.ts';
 import { type Clock, TICK_SECONDS, tickOf } from '../../core/clock.ts';
 import { DomainError } from '../../core/errors.ts';
+import { groupBy } from '../../core/group-by.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { SHARDS } from '../../storage/contracts/timers.ts';
 import type { AuditRepository } from '../../storage/machines/audit.ts';
@@ -222,14 +223,10 @@ export class TreeService {
     const hashes = await audit.newestHashes(
       growths.map(({ machine, before, size }) => ({ machineId: machine.id, from: before, to: size })),
     );
-    const stored = Map.groupBy(
-      await trees.tilesOf(
-        growths.flatMap(({ machine, root }) =>
-          tilesOf(subtreesOf(root)).map((tile) => ({ ...tile, machineId: machine.id })),
-        ),
-      ),
-      ({ machineId }) => machineId,
+    const names = growths.flatMap(({ machine, root }) =>
+      tilesOf(subtreesOf(root)).map((tile) => ({ ...tile, machineId: machine.id })),
     );
+    const stored = groupBy(await trees.tilesOf(names), ({ machineId }) => machineId);
     const tiles: TileOfMachine[] = [];
     const checkpoints: CheckpointOfMachine[] = [];
     for (const { machine, before, size, root } of growths) {
