@@ -4,7 +4,7 @@
 
 import { afterEach, describe, expect, test } from 'vitest';
 import { runReplay, runVerify } from '../../src/cli/receipts.ts';
-import { currentRevision, type Exhibit, expectedClaims, MUSEUM, newestAndSome } from '../receipts/museum.ts';
+import { currentRevision, type Exhibit, expectedClaims, MUSEUM, todaysAndSome } from '../receipts/museum.ts';
 import { capture, contextOf } from './captured-terminal.ts';
 import { svc } from './run-svc.ts';
 
@@ -20,7 +20,7 @@ afterEach(() => {
 const stateOf = ({ name }: Exhibit) => name.split('/')[0];
 const FIRSTS = new Set([...Map.groupBy(MUSEUM, stateOf).values()].map(([first]) => first));
 
-const SOME = new Set(newestAndSome(MUSEUM));
+const SOME = new Set(todaysAndSome(MUSEUM));
 const TAKEN =
   process.env.SVC_SLOW === '1' ? MUSEUM : MUSEUM.filter((exhibit) => SOME.has(exhibit) || FIRSTS.has(exhibit));
 

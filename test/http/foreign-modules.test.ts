@@ -7,7 +7,7 @@ import { KERNEL_FOLDER } from '../../src/kernels/load-node.ts';
 import { sealEnvelope } from '../../src/protocol/seal.ts';
 import { RpcClient } from '../mcp/rpc-client.ts';
 import { signerOf } from '../protocol/sealed-case.ts';
-import { MUSEUM, NEWEST_ROOM } from '../receipts/museum.ts';
+import { isOfToday, MUSEUM } from '../receipts/museum.ts';
 import { startService } from './service-fixture.ts';
 
 const service = await startService();
@@ -23,7 +23,7 @@ const foreign = Buffer.concat([
 const sha256 = sha256Hex(foreign);
 const base64 = foreign.toString('base64');
 
-const exhibit = MUSEUM.find(({ name }) => name === `${NEWEST_ROOM}/heat-rod`);
+const exhibit = MUSEUM.find((one) => one.name.endsWith('/heat-rod') && isOfToday(one));
 const forger = signerOf(77);
 const changed = { ...exhibit?.receipt, kernel_sha256: sha256, public_key: forger.publicKey };
 const receipt = { ...changed, seal: sealEnvelope(changed, forger) };

@@ -18,7 +18,7 @@ import type { Untrusted } from '../../src/protocol/untrusted.ts';
 import { receiptVerdict } from '../../src/protocol/words/verdict.ts';
 import { capture, contextOf } from '../cli/captured-terminal.ts';
 import { signerOf } from '../protocol/sealed-case.ts';
-import { type Exhibit, MUSEUM, NEWEST_ROOM } from '../receipts/museum.ts';
+import { type Exhibit, isOfToday, MUSEUM } from '../receipts/museum.ts';
 import { BACKENDS, drive, PYTHON, python } from './python.ts';
 
 /** Some 20 ms a receipt in Python, on a machine that does nothing else. */
@@ -93,17 +93,17 @@ describe.skipIf(PYTHON === undefined).each(BACKENDS)('svc.verify with %s', (back
         MUSEUM.map((one) => ({ do: 'verify', path: one.path, jwks: keysOf(one) })),
         backend,
       );
-      expect(found.length).toBeGreaterThan(300);
+      expect(found.length).toBeGreaterThan(250);
       for (const [at, one] of MUSEUM.entries())
         expect(found[at], one.name).toEqual({ ok: true, ...expected(one.receipt, keysOf(one).keys) });
-      expect(found.filter(({ valid }) => valid === true).length).toBeGreaterThan(300);
-      expect(found.filter(({ valid }) => valid === false).length).toBeGreaterThan(8);
+      expect(found.filter(({ valid }) => valid === true).length).toBeGreaterThan(250);
+      expect(found.filter(({ valid }) => valid === false).length).toBeGreaterThanOrEqual(8);
     },
     MUSEUM_MS,
   );
 
   test('says of none that it is valid, if nobody named a key', async () => {
-    const exhibits = MUSEUM.filter(({ name }) => name.startsWith(`${NEWEST_ROOM}/`) || name.includes('forged'));
+    const exhibits = MUSEUM.filter((one) => isOfToday(one) || one.name.includes('forged'));
     const found = await drive(
       exhibits.map((one) => ({ do: 'verify', path: one.path })),
       backend,

@@ -1,5 +1,5 @@
-// Seals the cases of the museum with the code of today and writes them to a new room: self-contained receipts, the
-// keys that signed them, and the verdict of each claim. The kernels go to the archive (kernels/).
+// Seals the cases of the museum with the code of today and writes those that no room holds to a new one: self-contained
+// receipts, the keys that signed them, and the verdict of each claim. The kernels go to the archive (kernels/).
 //
 //   node test/receipts/make-state.ts 2026-11-claims
 //
@@ -15,7 +15,7 @@ import { sealBatch } from '../../src/protocol/seal-batch.ts';
 import type { Untrusted } from '../../src/protocol/untrusted.ts';
 import { type Computed, compute, replayTools, signer, signerOf, solve, unsealed } from '../protocol/sealed-case.ts';
 import { BATCH, COMPUTE_CASES, SOLVER_CASES } from './cases.ts';
-import type { Verdicts } from './museum.ts';
+import { isHeld, type Verdicts } from './museum.ts';
 import { writeWaiting } from './waiting.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -61,10 +61,11 @@ function withLaw(body: Untrusted, equation: string): Untrusted {
   return { ...body, definitions: definitions.map((one) => (one.id === 'QM5' ? { ...one, equation } : one)) };
 }
 
-mkdirSync(room, { recursive: true });
+mkdirSync(room);
 const verdicts: Record<string, Verdicts> = {};
 for (const [name, receipt] of receipts) {
   const text = `${JSON.stringify(receipt)}\n`;
+  if (isHeld(text)) continue;
   if (text.length > MAX_BYTES) throw new Error(`${name} has ${text.length} bytes; at most ${MAX_BYTES} are allowed.`);
   const { claims, revision } = await replayEnvelope(receipt, replayTools());
   verdicts[name] = {
@@ -80,4 +81,6 @@ for (const { slug, sha256, bytes } of kernels.values()) {
   writeFileSync(join(ROOT, 'kernels', slug, `${sha256}.wasm`), bytes);
 }
 writeWaiting([]);
-console.log(`${receipts.size} receipts in test/receipts/${state}, ${kernels.size} kernels`);
+console.log(
+  `${Object.keys(verdicts).length} of ${receipts.size} receipts in test/receipts/${state}, ${kernels.size} kernels`,
+);
