@@ -61,9 +61,10 @@ export class TreeRepository {
     if (names.length === 0) return [];
     return rows(
       on,
-      `select machine_id as "machineId", level, idx as index, hashes
-       from tile join unnest(?::uuid[], ?::smallint[], ?::bigint[]) as asked (machine_id, level, idx)
-         using (machine_id, level, idx)`,
+      `select asked.id as "machineId", asked.level, asked.idx as index, stored.hashes
+       from unnest(?::uuid[], ?::smallint[], ?::bigint[]) as asked (id, level, idx) cross join lateral
+         (select hashes from tile where machine_id = asked.id and level = asked.level and idx = asked.idx
+          limit 1) as stored`,
       [
         names.map(({ machineId }) => machineId),
         names.map(({ level }) => String(level)),
