@@ -9,6 +9,8 @@ type Json = Record<string, unknown>;
 export interface BoilerFixture {
   readonly slug: string;
   readonly key: string;
+  /** Account of the owner, as rows name it. */
+  readonly zid: string;
   /** Contract ids. */
   readonly limiter: string;
   readonly escrow: string;
@@ -31,7 +33,7 @@ export async function createBoiler({ url }: RunningService, name = 'boiler'): Pr
   };
   const machine = await send('POST', '/api/chain/spin-up', { displayName: name, is_public: true });
   const { slug } = machine.machine as { slug: string };
-  const key = String(machine.key);
+  const [key, zid] = [String(machine.key), String(machine.zid)];
   const request: BoilerFixture['request'] = (method, path, body) => send(method, path, body, key);
   const deploy = async (template: string, parameters: Json, bindings?: Json) => {
     const json = { slug, parameters, ...(bindings && { bindings }) };
@@ -44,11 +46,11 @@ export async function createBoiler({ url }: RunningService, name = 'boiler'): Pr
   // The window outlasts every test, so that pages change only through the actions of a test.
   const limiter = await deploy('rate-limiter', { threshold: 2, within: 100_000 });
   const keyOf = (digit: string) => ({ ed25519: digit.repeat(64) });
-  const parties = { buyer: { zid: String(machine.zid) }, seller: keyOf('1'), arbiter: keyOf('2') };
+  const parties = { buyer: { zid }, seller: keyOf('1'), arbiter: keyOf('2') };
   const escrow = await deploy('escrow-dispute-window', { price: 10 }, parties);
   await sendEvent('request');
   await sendEvent('deposit', { amount: 10, buyer: '<img src=x onerror=alert(1)>' });
-  return { slug, key, limiter, escrow, sendEvent, request };
+  return { slug, key, zid, limiter, escrow, sendEvent, request };
 }
 
 /** Stores the key as if entered by the visitor. Call before opening the page. */

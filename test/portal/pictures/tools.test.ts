@@ -57,7 +57,9 @@ async function framesOf(page: Page, bytes: Uint8Array) {
         const pixels = context?.getImageData(0, 0, canvas.width, canvas.height).data ?? [];
         const { width, height } = canvas;
         found.push({ width, height, duration: image.duration ?? 0, pixels: [...pixels] });
+        image.close();
       }
+      decoder.close();
       return found;
     },
     [...bytes],
