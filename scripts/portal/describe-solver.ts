@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { FieldDescription, FieldKind, SolverDescription } from '../../src/portal/solve/solver-description.ts';
 import type { SolverDefinition } from '../../src/solvers/definition.ts';
 import type { Condition, DrawnForm } from '../../src/solvers/solver-form.ts';
+import { latexNode } from './docs/latex.ts';
 
 interface FieldSchema {
   readonly type?: 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object';
@@ -41,7 +42,8 @@ const KINDS: Readonly<Record<string, FieldKind>> = {
 };
 
 export function describeSolver(solver: SolverDefinition): SolverDescription {
-  const { id, title, summary, domain, subject, unit, method, operatorChain, references, inputs, open, form } = solver;
+  const { id, title, summary, domain, subject, equations, unit, method, operatorChain, references } = solver;
+  const { inputs, open, form } = solver;
   const schema = z.toJSONSchema(inputs, { io: 'input' });
   const properties = Object.entries((schema.properties ?? {}) as Readonly<Record<string, FieldSchema>>);
   const listed = properties.filter(([, { unlisted }]) => unlisted !== true);
@@ -54,6 +56,7 @@ export function describeSolver(solver: SolverDefinition): SolverDescription {
     summary,
     domain,
     subject,
+    equations: equations.map(latexNode),
     unit,
     ...(form === undefined ? {} : { answer: form.answer }),
     ...(form?.quantities === undefined ? {} : { quantities: form.quantities }),

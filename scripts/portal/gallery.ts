@@ -6,8 +6,6 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { join } from 'node:path';
 import type { Plugin } from 'vite';
 import { loadKernel } from '../../src/kernels/load-node.ts';
-import { findOperator } from '../../src/operators/load.ts';
-import { PULSE_OPERATOR } from '../../src/operators/operator.ts';
 import type { GalleryCard, GallerySolver } from '../../src/portal/gallery/gallery-index.ts';
 import { thumbnailOf } from '../../src/portal/pictures/thumbnail.ts';
 import type { SolverDescription } from '../../src/portal/solve/solver-description.ts';
@@ -92,10 +90,10 @@ export async function buildGallery(
         onDrawn((user + system) / 1e6);
       }
       const image = publishImage(stored, files);
-      cards.push(cardOf(description, example, stored, image));
+      cards.push(cardOf(solver, description, example, stored, image));
     }
-    const { id, title, subject, domain } = solver;
-    if (cards.length > 0) rooms.push({ id, title, subject, domain, cards });
+    const { id, title, subject, domain, equations } = description;
+    if (cards.length > 0) rooms.push({ id, title, subject, domain, equations, cards });
   }
   // Another process may delete the same ones.
   for (const name of readdirSync(cache))
@@ -129,30 +127,22 @@ function publishImage({ type, content }: StoredThumbnail, files: Map<string, Buf
 }
 
 function cardOf(
+  { words }: SolverDefinition,
   description: SolverDescription,
   { title, input, look }: Example,
   { title: imageText }: StoredThumbnail,
   image: string | undefined,
 ): GalleryCard {
-  const equation = equationOf(description, input);
+  const own = words?.equations === undefined ? undefined : input[words.equations];
   return {
     title,
     look: look ?? imageText ?? description.answer?.name ?? description.summary,
-    ...(equation === undefined ? {} : { equation }),
+    ...(own === undefined ? {} : { equations: [own].flat().join('; ') }),
     ...(image === undefined ? {} : { image }),
     ...(imageText === undefined ? {} : { imageText }),
     // The page runs what the fragment asks for, here and on the server.
     href: `${urlOf(description, draftOf(description, input))}#run`,
   };
-}
-
-/** The equations of the input, or the law that the chain of the solver ends with. */
-function equationOf({ fields, operatorChain }: SolverDescription, input: Example['input']): string | undefined {
-  const own = fields.filter(({ rows }) => rows !== undefined).map(({ name }) => input[name]);
-  const text = own.flat().filter((line) => typeof line === 'string');
-  if (text.length > 0) return text.join('; ');
-  const law = operatorChain.findLast((id) => id !== PULSE_OPERATOR);
-  return law === undefined ? undefined : findOperator(law).equation;
 }
 
 function hashOf(...parts: readonly (string | Buffer)[]): string {

@@ -1,6 +1,6 @@
 // The portal's page with the text of one of its pages, for readers without scripts, and with its title.
 
-import { escapeText, type MathNode, toMarkup } from '../../src/portal/operators/math-node.ts';
+import { escapeText, type MathNode, toMarkup } from '../../src/portal/kit/math-node.ts';
 import { type DocNode, textOf } from './docs/markdown.ts';
 
 interface PlainPage {

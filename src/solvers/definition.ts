@@ -200,6 +200,8 @@ export interface SolverDefinition<Shape extends z.ZodObject = z.ZodObject, Face 
   readonly domain: string;
   /** Group in lists of solvers. */
   readonly subject: Subject;
+  /** What is solved, in LaTeX, an equation or a line of them each. */
+  readonly equations: readonly string[];
   readonly method: {
     readonly name: string;
     readonly order?: { readonly time?: number; readonly space?: number };

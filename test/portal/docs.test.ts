@@ -6,7 +6,7 @@ import { type Docs, docsFiles, renderDocs } from '../../scripts/portal/docs/docs
 import { type DocNode, renderMarkdown, textOf } from '../../scripts/portal/docs/markdown.ts';
 import { ERROR_WORDS } from '../../src/core/error-words.ts';
 import { ERROR_FORMS } from '../../src/core/errors.ts';
-import { toMarkup } from '../../src/portal/operators/math-node.ts';
+import { toMarkup } from '../../src/portal/kit/math-node.ts';
 import { isPagePath } from '../../src/portal/page-paths.ts';
 import { SOLVERS } from '../../src/solvers/index.ts';
 

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { parseEquation, parseExpression } from '../../src/expressions/parse.ts';
 import { symbolsOf } from '../../src/expressions/tree.ts';
 import { findOperator, OPERATORS } from '../../src/operators/load.ts';
+import { type MathNode, toMarkup } from '../../src/portal/kit/math-node.ts';
 import { casesOf, expressionMath, symbolMath, termsMath } from '../../src/portal/operators/formula.ts';
-import { type MathNode, toMarkup } from '../../src/portal/operators/math-node.ts';
 import { spoken, spokenEquation } from '../../src/portal/operators/spoken-formula.ts';
 import { symbolNotation } from '../../src/portal/operators/symbol-names.ts';
 

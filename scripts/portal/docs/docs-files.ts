@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import type { Plugin } from 'vite';
 import type { DocEntry, DocIndex, DocPage } from '../../../src/portal/docs/doc-page.ts';
-import { element } from '../../../src/portal/operators/math-node.ts';
+import { element } from '../../../src/portal/kit/math-node.ts';
 import { SOLVERS } from '../../../src/solvers/index.ts';
 import { SUBJECTS } from '../../../src/solvers/subject.ts';
 import { ROOT } from '../../compile-kernel.ts';

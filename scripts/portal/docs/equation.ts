@@ -1,6 +1,7 @@
 // An equation of a law as MathML, with a line for each of its cases.
 
 import { parseEquation } from '../../../src/expressions/parse.ts';
+import { element, type MathNode } from '../../../src/portal/kit/math-node.ts';
 import {
   casesOf,
   expressionMath,
@@ -9,7 +10,6 @@ import {
   symbolMath,
   termsMath,
 } from '../../../src/portal/operators/formula.ts';
-import { element, type MathNode } from '../../../src/portal/operators/math-node.ts';
 
 const math = (...content: readonly MathNode[]) =>
   element('math', { displaystyle: 'true' }, element('mrow', null, content));

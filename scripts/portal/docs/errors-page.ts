@@ -2,7 +2,7 @@
 
 import { ERROR_WORDS } from '../../../src/core/error-words.ts';
 import { ERROR_FORMS, type ErrorCode, type ErrorForm } from '../../../src/core/errors.ts';
-import { element } from '../../../src/portal/operators/math-node.ts';
+import { element } from '../../../src/portal/kit/math-node.ts';
 import type { DocNode, Heading, Rendered, Slugs } from './markdown.ts';
 
 /** Groups by status, in the order of the table. */

@@ -2,7 +2,7 @@
 // their words: nothing that a page says can run.
 
 import MarkdownIt, { type Token } from 'markdown-it';
-import { element, type MathNode } from '../../../src/portal/operators/math-node.ts';
+import { element, type MathNode } from '../../../src/portal/kit/math-node.ts';
 
 /** Text, or an element; formulas are MathML. */
 export type DocNode = MathNode | string;

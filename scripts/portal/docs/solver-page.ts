@@ -3,8 +3,8 @@
 import { findOperator } from '../../../src/operators/load.ts';
 import { type Operator, PULSE_OPERATOR } from '../../../src/operators/operator.ts';
 import { capitalise, formatBound, formatUnit, withFullStop } from '../../../src/portal/kit/format.ts';
+import { element, type MathNode } from '../../../src/portal/kit/math-node.ts';
 import type { Meanings } from '../../../src/portal/operators/formula.ts';
-import { element, type MathNode } from '../../../src/portal/operators/math-node.ts';
 import type { FieldDescription } from '../../../src/portal/solve/solver-description.ts';
 import type { SolverDefinition } from '../../../src/solvers/definition.ts';
 import { type QuantityWords, quantityWords } from '../../../src/solvers/quantity-words.ts';
@@ -56,7 +56,11 @@ export function solverPage({ solver, sample, guide, measurements, slugs }: Solve
       ['Subject', record.subject],
       ['Revision', String(solver.revision)],
     ]),
-    ...(laws.length === 0 ? [] : [heading('Equations'), ...laws.flatMap(lawNodes)]),
+    heading('Equations'),
+    ...record.equations,
+    ...(laws.length === 0
+      ? []
+      : [element('p', null, 'Its receipts name these laws of the registry:'), ...laws.flatMap(lawNodes)]),
   ];
   const after: DocNode[] = [
     heading('Inputs'),

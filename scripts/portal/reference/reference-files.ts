@@ -3,7 +3,7 @@
 
 import { createHash } from 'node:crypto';
 import type { Plugin } from 'vite';
-import { element } from '../../../src/portal/operators/math-node.ts';
+import { element } from '../../../src/portal/kit/math-node.ts';
 import {
   type FieldRow,
   type OperationPage,

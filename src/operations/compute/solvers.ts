@@ -17,6 +17,7 @@ const SolverRecord = z
     summary: z.string(),
     domain: z.string(),
     subject: z.enum(SUBJECTS),
+    equations: z.array(z.string()).describe('What is solved, in LaTeX.'),
     method: z.strictObject({
       name: z.string(),
       order: z.strictObject({ time: z.number().optional(), space: z.number().optional() }).optional(),
@@ -39,7 +40,8 @@ function solverRecord(id: string): z.output<typeof SolverRecord> {
     const ids = SOLVERS.map((one) => one.id);
     throw new DomainError('NOT_FOUND', `No solver has the id ${id}.${nearestSuggestion(id, ids)}`);
   }
-  const { revision, title, summary, domain, subject, method, operatorChain, unit, inputs, references } = solver;
+  const { revision, title, summary, domain, subject, equations, method, operatorChain, unit, inputs, references } =
+    solver;
   const schema = z.toJSONSchema(inputs, { io: 'input', unrepresentable: 'any', override: documentDefault });
   return {
     id,
@@ -48,6 +50,7 @@ function solverRecord(id: string): z.output<typeof SolverRecord> {
     summary,
     domain,
     subject,
+    equations: [...equations],
     method,
     operatorChain: [...operatorChain],
     unit,

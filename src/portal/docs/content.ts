@@ -2,8 +2,8 @@
 
 import { type ComponentChildren, type ComponentType, h } from 'preact';
 import { CodeBlock } from '../kit/code-block.ts';
+import type { MathNode } from '../kit/math-node.ts';
 import { ScrollRegion } from '../kit/scroll-region.ts';
-import type { MathNode } from '../operators/math-node.ts';
 import { isPagePath } from '../page-paths.ts';
 
 type Node = MathNode | string;

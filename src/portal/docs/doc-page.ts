@@ -1,7 +1,7 @@
 // Files of the documentation, which the build renders (scripts/portal/docs) and the page loads.
 
 import { loadJson } from '../kit/load-json.ts';
-import type { MathNode } from '../operators/math-node.ts';
+import type { MathNode } from '../kit/math-node.ts';
 
 export interface DocPage {
   readonly title: string;

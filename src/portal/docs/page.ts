@@ -1,6 +1,7 @@
 // Documentation: the list of pages, the open page, what is on it, and the pages before and after.
 
 import { h } from 'preact';
+import '../style/formula.css';
 import '../style/operators.css';
 import '../style/docs.css';
 import { useEffect, useLayoutEffect } from 'preact/hooks';

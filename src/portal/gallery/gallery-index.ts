@@ -3,13 +3,14 @@
 
 import type { Subject } from '../../solvers/subject.ts';
 import { loadJson } from '../kit/load-json.ts';
+import type { MathNode } from '../kit/math-node.ts';
 
 export interface GalleryCard {
   readonly title: string;
   /** What to look at, in one sentence; else what the thumbnail shows. */
   readonly look: string;
-  /** In plain text. */
-  readonly equation?: string;
+  /** Its own equations, in plain text. */
+  readonly equations?: string;
   /** Address of the picture; none where the result has no picture. */
   readonly image?: string;
   /** What the picture shows. */
@@ -23,6 +24,8 @@ export interface GallerySolver {
   readonly title: string;
   readonly subject: Subject;
   readonly domain: string;
+  /** What is solved, a formula each. */
+  readonly equations: readonly MathNode[];
   readonly cards: readonly GalleryCard[];
 }
 

@@ -8,6 +8,7 @@ import '../style/gallery.css';
 import { pluralise } from '../kit/format.ts';
 import { hasWords } from '../kit/has-words.ts';
 import { NotLoaded } from '../kit/lazy-page.ts';
+import { ModelEquations } from '../kit/model-equations.ts';
 import { Notice } from '../kit/notice.ts';
 import { useQuery } from '../kit/use-query.ts';
 import { currentRoute, replaceUrl } from '../router.ts';
@@ -77,7 +78,7 @@ function matching(solvers: readonly GallerySolver[], term: string): readonly Sho
   return solvers.flatMap((solver) => {
     const { id, title, subject, domain } = solver;
     const cards = solver.cards.filter((card) =>
-      hasWords([card.title, card.look, card.equation ?? '', id, title, subject, domain], term),
+      hasWords([card.title, card.look, card.equations ?? '', id, title, subject, domain], term),
     );
     return cards.length === 0 ? [] : [{ ...solver, cards }];
   });
@@ -109,6 +110,7 @@ function Subject({ subject, solvers }: { readonly subject: string; readonly solv
           ' ',
           h('span', { class: 'gallery-number' }, pluralise(solver.cards.length, 'experiment')),
         ),
+        h(ModelEquations, { equations: solver.equations }),
         h(
           'ul',
           { class: 'gallery-cards' },
@@ -119,7 +121,7 @@ function Subject({ subject, solvers }: { readonly subject: string; readonly solv
   );
 }
 
-function Card({ card: { title, look, equation, image, imageText, href } }: { readonly card: GalleryCard }) {
+function Card({ card: { title, look, equations, image, imageText, href } }: { readonly card: GalleryCard }) {
   return h(
     'li',
     { class: 'card gallery-card' },
@@ -132,6 +134,6 @@ function Card({ card: { title, look, equation, image, imageText, href } }: { rea
     ),
     h('p', { class: 'card-head' }, h('a', { class: 'card-link', href, 'data-page': '' }, title)),
     h('p', { class: 'card-text' }, look),
-    equation === undefined ? null : h('p', { class: 'gallery-equation' }, h('code', null, equation)),
+    equations === undefined ? null : h('p', { class: 'gallery-own' }, h('code', null, equations)),
   );
 }

@@ -5,10 +5,11 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 
 interface Props {
   readonly label: string;
+  readonly class?: string;
   readonly children?: ComponentChildren;
 }
 
-export function ScrollRegion({ label, children }: Props) {
+export function ScrollRegion({ label, class: name = 'docs-scroll', children }: Props) {
   const frame = useRef<HTMLDivElement>(null);
   const [overflow, setOverflow] = useState<'sideways' | 'down' | undefined>(undefined);
   useEffect(() => {
@@ -27,7 +28,7 @@ export function ScrollRegion({ label, children }: Props) {
     'div',
     {
       ref: frame,
-      class: 'docs-scroll',
+      class: name,
       ...(overflow === undefined ? {} : { tabIndex: 0, role: 'group', 'aria-label': `${label}, scrolls ${overflow}` }),
     },
     children,

@@ -1,11 +1,12 @@
 // Renders an equation as MathML; long equations break before their terms in narrow windows.
 
 import { type ComponentChildren, h } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
 import { parseEquation, parseExpression } from '../../expressions/parse.ts';
 import type { Expression } from '../../expressions/tree.ts';
 import { casesOf, expressionMath, infix, type Meanings, symbolMath, termsMath } from './formula.ts';
-import { element, type MathNode, toView } from './math-node.ts';
+import '../style/formula.css';
+import { element, type MathNode, toView } from '../kit/math-node.ts';
+import { ScrollRegion } from '../kit/scroll-region.ts';
 import type { OperatorSummary } from './registry.ts';
 import { spokenEquation, spokenSymbol } from './spoken-formula.ts';
 
@@ -27,8 +28,8 @@ export function Formula({ equation, where = {}, meanings }: FormulaProps) {
   const { symbol, expression } = parseEquation(equation);
   const definitions = Object.entries(where);
   return h(
-    ScrollFrame,
-    null,
+    ScrollRegion,
+    { label: 'Formula', class: 'formula-frame' },
     h(EquationView, { symbol, expression, meanings }),
     definitions.length === 0
       ? null
@@ -98,25 +99,3 @@ const segments = (expression: Expression, meanings: Meanings) =>
 /** Spaces allow line breaks between the parts. */
 const joinWithSpaces = (parts: readonly ComponentChildren[]) =>
   parts.flatMap((part, at) => (at === 0 ? [part] : [' ', part]));
-
-/** Frame that scrolls if its content is too wide, and is then focusable by keyboard. */
-function ScrollFrame({ children }: { readonly children?: ComponentChildren }) {
-  const frame = useRef<HTMLDivElement>(null);
-  const [isWide, setWide] = useState(false);
-  useEffect(() => {
-    const element = frame.current;
-    if (!element) return undefined;
-    const observer = new ResizeObserver(() => setWide(element.scrollWidth > element.clientWidth + 1));
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, []);
-  return h(
-    'div',
-    {
-      ref: frame,
-      class: 'formula-frame',
-      ...(isWide ? { tabIndex: 0, role: 'group', 'aria-label': 'Formula, scrolls sideways' } : {}),
-    },
-    children,
-  );
-}

@@ -1,7 +1,7 @@
 // Converts expression trees to MathML Core, with fractions, roots, powers, sums and cases set as in textbooks.
 
 import { type Binary, type Call, type Expression, nodeCount, PRECEDENCE, type Sum } from '../../expressions/tree.ts';
-import { element, type MathNode } from './math-node.ts';
+import { element, type MathNode } from '../kit/math-node.ts';
 import { type Meaning, type SymbolNotation, symbolNotation } from './symbol-names.ts';
 
 /** Children of an mrow. */

@@ -83,7 +83,11 @@ const strokeOf = (series: number) => STROKES[series % STROKES.length] ?? QUIET;
 
 const curve = (d: string, stroke: string, width = 2.5) => `<path d="${d}" stroke="${stroke}" stroke-width="${width}"/>`;
 
-const dots = (d: string, stroke: string) => `<path d="${d}" stroke="${stroke}" stroke-width="3.5"/>`;
+/** Fewer dots are larger, or a curve of them would not be seen as one. */
+const FEW_DOTS = 150;
+
+const dots = (d: string, stroke: string) =>
+  `<path d="${d}" stroke="${stroke}" stroke-width="${d.split('M').length <= FEW_DOTS ? 7 : 3.5}"/>`;
 
 /** Every k-th index, and the last. */
 function sampled(count: number, max: number): number[] {

@@ -5,6 +5,7 @@ import type { QuantityWords } from '../../solvers/quantity-words.ts';
 import type { AnswerWords, Condition, DrawnForm, Example, UnitWords } from '../../solvers/solver-form.ts';
 import type { Subject } from '../../solvers/subject.ts';
 import { loadJson } from '../kit/load-json.ts';
+import type { MathNode } from '../kit/math-node.ts';
 
 /** A list is a comma-separated text of names, an array one of numbers, an object one of `m = 2`, or JSON. */
 export type FieldKind =
@@ -52,6 +53,8 @@ export interface SolverDescription {
   readonly summary: string;
   readonly domain: string;
   readonly subject: Subject;
+  /** What is solved, a formula each. */
+  readonly equations: readonly MathNode[];
   readonly unit: string;
   readonly answer?: AnswerWords;
   readonly quantities?: QuantityWords;

@@ -4,6 +4,7 @@ import { h } from 'preact';
 import { useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import { focusInvalidField } from '../kit/focus-invalid-field.ts';
 import { mediaQuery } from '../kit/media-query.ts';
+import { ModelEquations } from '../kit/model-equations.ts';
 import { useDebounce } from '../kit/use-debounce.ts';
 import { useRefusals } from '../kit/use-refusals.ts';
 import { currentRoute, replaceUrl } from '../router.ts';
@@ -110,6 +111,7 @@ export function Workbench({ solver }: { readonly solver: SolverDescription }) {
       { key: 'head', class: 'page-head' },
       h('h1', null, solver.title),
       h('p', { class: 'lead' }, solver.summary),
+      h(ModelEquations, { equations: solver.equations }),
       h(Examples, { solver, draft }),
     ),
     h(

@@ -17,6 +17,10 @@ export const acoustic = defineSolver({
     'Resonances of tubes, rooms and cavities of any outline: frequencies, mode shapes, response at a microphone.',
   domain: 'Acoustics',
   subject: 'Heat, fluids and waves',
+  equations: [
+    String.raw`\nabla^2 p + \frac{\omega^2}{c^2}\, p = 0`,
+    String.raw`\frac{\partial p}{\partial n} = -\frac{i\omega}{c\,\zeta}\, p \quad\text{on walls}`,
+  ],
   method: {
     name: 'FV Helmholtz eigensolver: finite volumes with cut cells; block Lanczos, checked by inertia counts; damped modes by Rayleigh iteration',
     order: { space: 2 },

@@ -16,6 +16,10 @@ export const action = defineSolver({
     'Leapfrog and its compositions of orders 4, 6 and 8 for Kepler, oscillator, pendulum or a Hamiltonian of your own; work and precision beside Runge–Kutta.',
   domain: 'Symplectic Mechanics',
   subject: 'Mechanics and structures',
+  equations: [
+    'H = T(p) + V(q)',
+    String.raw`\frac{\mathrm d q}{\mathrm d t} = \frac{\partial T}{\partial p}, \quad \frac{\mathrm d p}{\mathrm d t} = -\frac{\partial V}{\partial q}`,
+  ],
   method: {
     name: 'Leapfrog; compositions of Yoshida (orders 4, 6) and of Kahan and Li (order 8)',
     order: { time: 4 },

@@ -16,6 +16,10 @@ export const buckling = defineSolver({
     'Critical loads of columns with steps, tapers, springs, foundation and self-weight, and of plane frames; Euler and Johnson.',
   domain: 'Structural Stability',
   subject: 'Mechanics and structures',
+  equations: [
+    String.raw`\frac{\mathrm d^2}{\mathrm d x^2} \left( E I\, \frac{\mathrm d^2 w}{\mathrm d x^2} \right) + \frac{\mathrm d}{\mathrm d x} \left( N\, \frac{\mathrm d w}{\mathrm d x} \right) + k_f\, w = 0`,
+    String.raw`N = N_0 + \lambda N_1, \quad \lambda = \lambda_{\min} > 0`,
+  ],
   method: {
     name: 'Hermite elements with consistent geometric stiffness; block Lanczos, checked by inertia counts',
     order: { space: 4 },

@@ -20,6 +20,10 @@ export const climate = defineSolver({
     'Dam breaks, floods, tsunamis and geostrophic jets over a bed of one’s own, with drying, friction and rotation.',
   domain: 'Geophysical Fluid Dynamics',
   subject: 'Heat, fluids and waves',
+  equations: [
+    String.raw`\frac{\partial h}{\partial t} + \nabla\cdot(h \mathbf u) = 0`,
+    String.raw`\frac{\partial (h \mathbf u)}{\partial t} + \nabla\cdot(h \mathbf u \otimes \mathbf u) + g h \nabla (h + b) + f\, \mathbf k \times h \mathbf u + \frac{g n^2 |\mathbf u|\, \mathbf u}{h^{1/3}} = 0`,
+  ],
   method: {
     name: 'finite volumes of Lax and Friedrichs, global or local (Rusanov), or HLL, with hydrostatic reconstruction; order 2 (MUSCL, Heun) with a limiter',
     order: { time: 1, space: 1 },

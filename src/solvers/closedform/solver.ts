@@ -16,6 +16,9 @@ export const closedform = defineSolver({
     'Free, harmonic, hyperbolic, damped, driven, and Duffing’s equation in every regime, exactly, with a Runge–Kutta cross-check.',
   domain: 'Kernel Modulation',
   subject: 'Mechanics and structures',
+  equations: [
+    String.raw`\frac{\mathrm d^2 \varphi}{\mathrm d t^2} = -\mu^2 \varphi - \lambda \varphi^3 - c\, \frac{\mathrm d \varphi}{\mathrm d t} + F \cos(\omega t + \psi)`,
+  ],
   method: {
     name: 'exponential differences and Jacobi’s elliptic functions; Runge–Kutta of order 4 as the cross-check',
     order: { time: 4 },

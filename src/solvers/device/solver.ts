@@ -16,6 +16,10 @@ export const device = defineSolver({
     'Potential, bands and C-V of a pn junction or a MOS stack, and Poisson’s equation among media and electrodes.',
   domain: 'Semiconductor Devices',
   subject: 'Energy and devices',
+  equations: [
+    String.raw`-\nabla\cdot(\varepsilon \nabla \psi) = q\,(p - n + N)`,
+    String.raw`n = n_i\, e^{(\psi - \varphi_n)/V_T}, \quad p = n_i\, e^{(\varphi_p - \psi)/V_T}`,
+  ],
   method: {
     name: 'damped Newton for Poisson–Boltzmann; conjugate gradients with multigrid for Poisson',
     order: { space: 2 },

@@ -20,6 +20,9 @@ export const dock = defineSolver({
     'The best pose of a rigid ligand on a receptor: Lennard-Jones bodies, or files of PDBQT, SDF and XYZ with the scoring of AutoDock Vina.',
   domain: 'Molecular Docking',
   subject: 'Atoms and chemistry',
+  equations: [
+    String.raw`E = \sum_{i \in \text{ligand}}\ \sum_{j \in \text{receptor}} 4 \varepsilon \left[ \left(\frac{\sigma}{r_{ij}}\right)^{12} - \left(\frac{\sigma}{r_{ij}}\right)^{6} \right] \to \min_{\mathbf x,\, R \in SO(3)}`,
+  ],
   method: { name: 'basin hopping over uniform quaternions with L-BFGS, and a second search' },
   operatorChain: ['KO42', 'BINDING_AFFINITY'],
   unit: 'epsilon',

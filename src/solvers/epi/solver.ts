@@ -17,6 +17,10 @@ export const epi = defineSolver({
     'SIR and SEIR with vaccination, interventions, births, waning immunity and groups; stochastic bands, and fits to counts.',
   domain: 'Epidemiology',
   subject: 'Life and medicine',
+  equations: [
+    String.raw`\frac{\mathrm d S}{\mathrm d t} = -\beta \frac{S I}{N} - \nu S + \omega R, \quad \frac{\mathrm d E}{\mathrm d t} = \beta \frac{S I}{N} - \sigma E`,
+    String.raw`\frac{\mathrm d I}{\mathrm d t} = \sigma E - \gamma I, \quad \frac{\mathrm d R}{\mathrm d t} = \gamma I + \nu S - \omega R`,
+  ],
   method: {
     name: 'Dormand–Prince 5(4) with adaptive steps; Gillespie’s direct method; quasi-likelihood by Levenberg and Marquardt',
     order: { time: 5 },

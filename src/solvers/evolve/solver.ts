@@ -17,6 +17,9 @@ export const evolve = defineSolver({
     'Velocity Verlet in a box or free space, atoms as given: energy, temperature, pressure, g(r), S(k), diffusion.',
   domain: 'Molecular Dynamics',
   subject: 'Atoms and chemistry',
+  equations: [
+    String.raw`m\, \frac{\mathrm d^2 \mathbf r_i}{\mathrm d t^2} = -\nabla_i \sum_{j \ne i} 4 \varepsilon \left[ \left(\frac{\sigma}{r_{ij}}\right)^{12} - \left(\frac{\sigma}{r_{ij}}\right)^{6} \right]`,
+  ],
   method: {
     name: 'velocity Verlet with a Verlet list',
     order: { time: 2 },

@@ -16,6 +16,10 @@ export const fea = defineSolver({
     'Quadrilaterals in plane stress, plane strain or axisymmetric: displacement and stress of ready shapes, outlines and meshes.',
   domain: 'Structural FEA',
   subject: 'Mechanics and structures',
+  equations: [
+    String.raw`\nabla\cdot\sigma + \mathbf b = 0`,
+    String.raw`\sigma = C : (\varepsilon - \alpha\, \Delta T\, I), \quad \varepsilon = \tfrac12 \left(\nabla \mathbf u + \nabla \mathbf u^{T}\right)`,
+  ],
   method: {
     name: 'Q4 elements, full, B-bar or with incompatible modes; conjugate gradients without a matrix, multigrid',
     order: { space: 2 },

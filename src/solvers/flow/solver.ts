@@ -16,6 +16,10 @@ export const flow = defineSolver({
   summary: 'Navier–Stokes in a cavity, in Taylor–Green vortices, between plates, and in a channel with obstacles.',
   domain: 'Fluid Dynamics',
   subject: 'Heat, fluids and waves',
+  equations: [
+    String.raw`\frac{\partial \mathbf u}{\partial t} + (\mathbf u \cdot \nabla)\, \mathbf u = -\nabla p + \nu \nabla^2 \mathbf u + \mathbf f`,
+    String.raw`\nabla\cdot \mathbf u = 0`,
+  ],
   method: {
     name: 'semi-Lagrangian BDF2 with a projection on staggered cells',
     order: { time: 2, space: 2 },

@@ -18,6 +18,10 @@ export const fracture = defineSolver({
     'A notched plate or a bar is pulled until it breaks, by bond-based peridynamics in equilibrium or in motion.',
   domain: 'Fracture Mechanics',
   subject: 'Mechanics and structures',
+  equations: [
+    String.raw`\rho\, \frac{\mathrm d^2 \mathbf u_i}{\mathrm d t^2} = \sum_{|\mathbf x_j - \mathbf x_i| \le \delta} c\, s_{ij}\, \mathbf e_{ij}\, V_j`,
+    String.raw`s_{ij} = \frac{|\mathbf y_j - \mathbf y_i|}{|\mathbf x_j - \mathbf x_i|} - 1 < s_0, \quad \mathbf y = \mathbf x + \mathbf u`,
+  ],
   method: {
     name: 'bond-based peridynamics, quasi-static by conjugate gradients, in motion by velocity Verlet',
     stability: 'equilibrium: unconditional; motion: dt up to 2 / √(2 Σ stiffness), which is refused beyond',

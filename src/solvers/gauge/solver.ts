@@ -16,6 +16,10 @@ export const gauge = defineSolver({
     'Z2, U(1) or SU(2) in two to four dimensions: plaquette, Wilson loops, Creutz ratios, Polyakov loop, with autocorrelation.',
   domain: 'Lattice Gauge Theory',
   subject: 'Quantum and particles',
+  equations: [
+    String.raw`\text{weight} \propto \exp\left( \beta \sum_{x,\, \mu < \nu} \operatorname{Re} P_{\mu\nu}(x) \right)`,
+    String.raw`P_{\mu\nu}(x) = U_\mu(x)\, U_\nu(x + \hat\mu)\, U_\mu^\dagger(x + \hat\nu)\, U_\nu^\dagger(x)`,
+  ],
   method: { name: 'Monte Carlo: heat bath or Metropolis, with over-relaxation' },
   operatorChain: ['KO42', 'HEP4'],
   unit: 'plaq',

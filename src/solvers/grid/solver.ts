@@ -19,6 +19,10 @@ export const grid = defineSolver({
   summary: 'DC or AC flow of an electric network: angles, voltages, loadings, distribution factors and outages.',
   domain: 'Power Systems',
   subject: 'Energy and devices',
+  equations: [
+    String.raw`P_i = \sum_j \frac{\theta_i - \theta_j - \phi_{ij}}{x_{ij}\, t_{ij}} \quad\text{(DC)}`,
+    String.raw`P_i + i Q_i = V_i \sum_j Y_{ij}^{*} V_j^{*} \quad\text{(AC)}`,
+  ],
   method: {
     name: "DC flow by sparse LDLᵀ in minimum degree order; AC flow by Newton's method in rectangular coordinates",
   },

@@ -17,6 +17,9 @@ export const heat = defineSolver({
     'Thermal diffusion of a sine, step or Gaussian profile by Crank–Nicolson, ADI or FTCS, with the exact decay.',
   domain: 'Thermal Diffusion',
   subject: 'Heat, fluids and waves',
+  equations: [
+    String.raw`c\, \frac{\partial T}{\partial t} = \nabla\cdot(k \nabla T) + q(x, y, t), \quad \alpha = \frac{k}{c}`,
+  ],
   method: {
     name: 'Crank–Nicolson, Peaceman–Rachford ADI, FTCS',
     order: { time: 2, space: 2 },

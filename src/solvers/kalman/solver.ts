@@ -16,6 +16,10 @@ export const kalman = defineSolver({
     'Linear state estimation of own data or a simulation: filter, smoother, steady state, consistency tests, maximum likelihood.',
   domain: 'State Estimation',
   subject: 'Chance, signals and finance',
+  equations: [
+    String.raw`x_k = F x_{k-1} + B u_{k-1} + w, \quad w \sim N(0, Q)`,
+    String.raw`z_k = H x_k + v, \quad v \sim N(0, R)`,
+  ],
   method: {
     name: 'recursive Bayes, Joseph-form Riccati; Rauch–Tung–Striebel smoother; structured doubling for the steady state',
     stability: 'covariances stay positive semi-definite; they grow without bound if the model is not detectable',

@@ -17,6 +17,9 @@ export const lattice = defineSolver({
     'Coherence of Kuramoto oscillators about the pulse: locking, critical coupling, R(t) and the law of each node.',
   domain: 'Kernel Modulation',
   subject: 'Clock and service',
+  equations: [
+    String.raw`\frac{\mathrm d \theta_i}{\mathrm d t} = \omega_i + K \sum_{j \sim i} \sin(\theta_j - \theta_i), \quad r = \left| \frac1n \sum_j e^{i \theta_j} \right|`,
+  ],
   method: {
     name: 'Runge–Kutta of order 4; the locked state in closed form, or DOP853, as the witness',
     order: { time: 4 },

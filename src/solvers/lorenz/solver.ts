@@ -17,6 +17,10 @@ export const lorenz = defineSolver({
     'Lyapunov exponents of Lorenz’s, Rössler’s or your own equations; dimension, equilibria, forecast horizon, map of maxima.',
   domain: 'Chaotic Dynamics',
   subject: 'Mathematics and logic',
+  equations: [
+    String.raw`\frac{\mathrm d x}{\mathrm d t} = \sigma (y - x), \quad \frac{\mathrm d y}{\mathrm d t} = x (\rho - z) - y, \quad \frac{\mathrm d z}{\mathrm d t} = x y - \beta z`,
+    String.raw`\lambda_1 = \lim_{t \to \infty} \frac1t \ln \frac{|\delta(t)|}{|\delta(0)|}`,
+  ],
   method: {
     name: 'Runge–Kutta of order 4 with the variational equations, orthonormal frames; DOP853 as the second method',
     order: { time: 4 },

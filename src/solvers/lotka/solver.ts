@@ -16,6 +16,10 @@ export const lotka = defineSolver({
     'Lotka and Volterra’s equations with harvest, a carrying capacity and saturating predators: the period, extremes and means of the cycle.',
   domain: 'Population Ecology',
   subject: 'Life and medicine',
+  equations: [
+    String.raw`\frac{\mathrm d x}{\mathrm d t} = x \left[ \alpha \left(1 - \frac xK\right) - h \right] - \frac{\beta x y}{1 + x/H}`,
+    String.raw`\frac{\mathrm d y}{\mathrm d t} = \frac{\delta x y}{1 + x/H} - (\gamma + h)\, y`,
+  ],
   method: {
     name: 'DOP853 in logarithms with laps from section to section; the pair 5(4), quadrature and equal Runge–Kutta steps as cross-checks',
     order: { time: 4 },

@@ -17,6 +17,9 @@ export const multibody = defineSolver({
     'Two to sixteen bodies under gravity in a plane or in space, or as a master field on a line; ± of every place, and until when it can be predicted.',
   domain: 'Kernel Modulation',
   subject: 'Mechanics and structures',
+  equations: [
+    String.raw`\frac{\mathrm d^2 \mathbf x_i}{\mathrm d t^2} = G \sum_{j \ne i} m_j\, \frac{\mathbf x_j - \mathbf x_i}{\left( |\mathbf x_j - \mathbf x_i|^2 + \varepsilon^2 \right)^{3/2}}`,
+  ],
   method: {
     name: 'DOP853 beside extrapolation; Runge–Kutta of order 4, and symplectic compositions of orders 2 to 8, with equal steps',
     order: { time: 8 },

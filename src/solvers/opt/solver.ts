@@ -16,6 +16,10 @@ export const opt = defineSolver({
     'Local minima of test functions, own expressions and sums of squares, by seven methods; fits to data with intervals.',
   domain: 'Optimization',
   subject: 'Mathematics and logic',
+  equations: [
+    String.raw`f(\mathbf x) \to \min, \quad \mathbf l \le \mathbf x \le \mathbf u`,
+    String.raw`f(\mathbf a) = \sum_k \left( \frac{m(\mathbf x_k; \mathbf a) - y_k}{\sigma_k} \right)^2 \quad\text{(fit)}`,
+  ],
   method: {
     name: 'descent: steepest, conjugate gradients, BFGS, L-BFGS, Nelder–Mead, Newton, Levenberg–Marquardt',
     stability: 'every step lowers f, unless a fixed step is given',

@@ -15,6 +15,7 @@ export const protect = defineSolver({
   summary: 'State of a service from health, liveness and status: a harmonic guard branch, or a hyperbolic alarm.',
   domain: 'PulseGuard Protection',
   subject: 'Clock and service',
+  equations: [String.raw`\frac{\mathrm d^2 P}{\mathrm d \theta^2} + (2 l - 1)\, P = 0, \quad P(0) = 1`],
   method: {
     name: 'guard equation in closed form; Runge–Kutta of order 4 as the cross-check',
     order: { time: 4 },

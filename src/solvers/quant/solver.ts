@@ -17,6 +17,10 @@ export const quant = defineSolver({
     'Monte Carlo with controls, importance or Sobol: European, digital, Asian, barrier; American by lattice; Heston’s variance; greeks, curves, dividends.',
   domain: 'Quantitative Finance',
   subject: 'Chance, signals and finance',
+  equations: [
+    String.raw`\mathrm dS = (r - q)\, S\, \mathrm dt + \sigma S\, \mathrm dW, \quad V = e^{-rT}\, \mathbb E\left[\text{payoff}\right]`,
+    String.raw`\mathrm dv = \kappa (\theta - v)\, \mathrm dt + \xi \sqrt v\, \mathrm dW_v \quad\text{(Heston, } \sigma = \sqrt v\text{)}`,
+  ],
   method: {
     name: 'Monte Carlo of exact lognormal paths; a lattice for early exercise; Fourier integrals or paths for Heston’s variance',
   },

@@ -16,6 +16,9 @@ export const react = defineSolver({
   summary: 'Patterns, waves and fronts of two species: Gray–Scott, FitzHugh–Nagumo or own kinetics.',
   domain: 'Reaction-Diffusion',
   subject: 'Atoms and chemistry',
+  equations: [
+    String.raw`\frac{\partial u}{\partial t} = D_u \nabla^2 u + f(u, v), \quad \frac{\partial v}{\partial t} = D_v \nabla^2 v + g(u, v)`,
+  ],
   method: {
     name: 'Runge–Kutta 4 with differences of order 4; forward Euler with 5-point differences',
     order: { time: 4, space: 4 },

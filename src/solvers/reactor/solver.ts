@@ -16,6 +16,10 @@ export const reactor = defineSolver({
     'Power of a reactor with six groups of delayed neutrons: steps, ramps, waves, pulses and tables of reactivity, feedback, and reactivity from a measured power.',
   domain: 'Kernel Modulation',
   subject: 'Energy and devices',
+  equations: [
+    String.raw`\frac{\mathrm d n}{\mathrm d t} = \frac{\rho - \beta}{\Lambda}\, n + \sum_i \lambda_i c_i + S, \quad \frac{\mathrm d c_i}{\mathrm d t} = \frac{\beta_i}{\Lambda}\, n - \lambda_i c_i`,
+    String.raw`\rho = \rho_{\mathrm{ext}}(t) + \alpha_T \vartheta`,
+  ],
   method: {
     name: 'Radau IIA with five stages, precursors eliminated; RODAS and the roots of the inhour equation as cross-checks',
     order: { time: 9 },

@@ -16,6 +16,9 @@ export const sat = defineSolver({
     'DPLL or clause learning for a formula in DIMACS or a family: a checked model or a checked refutation, and decisions.',
   domain: 'Computational Complexity',
   subject: 'Mathematics and logic',
+  equations: [
+    String.raw`\bigwedge_{k=1}^{m} \left( l_{k1} \vee l_{k2} \vee \dots \vee l_{kn_k} \right), \quad l \in \{ x_i, \neg x_i \}`,
+  ],
   method: { name: 'DPLL with unit propagation; CDCL with first unique implication points, VSIDS and Luby restarts' },
   operatorChain: ['KO42', 'CS81'],
   unit: 'decisions',

@@ -16,6 +16,7 @@ export const schrodinger = defineSolver({
     'Bound states of a particle in one dimension by finite differences and Sturm counts: energies, wave functions, expectation values.',
   domain: 'Quantum Mechanics',
   subject: 'Quantum and particles',
+  equations: [String.raw`-\frac{\hbar^2}{2m}\, \frac{\mathrm d^2 \psi}{\mathrm d x^2} + V(x)\, \psi = E\, \psi`],
   method: {
     name: 'Three-point differences, Sturm sectioning, twisted inverse iteration, Richardson extrapolation',
     order: { space: 4 },

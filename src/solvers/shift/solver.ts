@@ -16,6 +16,7 @@ export const shift = defineSolver({
   summary: 'R(t) of the pulse over steps of 0.777 s, and a law times it.',
   domain: 'Kernel Modulation',
   subject: 'Clock and service',
+  equations: [String.raw`R(t_k) = 1 + \alpha \sin\theta(t_k), \quad t_k = t_0 + 0.777\,\mathrm s \cdot k`],
   method: { name: 'pulse in integer nanoseconds, checked by a rotating pair', stability: 'exact' },
   operatorChain: ['KO42'],
   unit: '1',

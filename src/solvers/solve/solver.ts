@@ -16,6 +16,9 @@ export const solve = defineSolver({
     'A body with weight, springs, drag, a drive and couplings: its motion, energy, turning points, impact or escape.',
   domain: 'Master Field',
   subject: 'Mechanics and structures',
+  equations: [
+    String.raw`\frac{\mathrm d^2 \varphi}{\mathrm d t^2} = -g - \alpha \varphi - \beta \varphi^3 - \kappa\, e^{\mu\varphi} - b\, v - c\, v |v| + F \cos(\omega t + \psi) + \sum_k w_k C_k(\varphi, v, t), \quad v = \frac{\mathrm d \varphi}{\mathrm d t}`,
+  ],
   method: {
     name: 'Runge–Kutta of order 4 with step refinement; DOP853 and extrapolation beside it',
     order: { time: 4 },

@@ -17,6 +17,9 @@ export const tumor = defineSolver({
     'Fronts of gliomas in grey and white matter, also on a map: speed, radii, resection, radiation, chemotherapy.',
   domain: 'Growth-Front Dynamics',
   subject: 'Life and medicine',
+  equations: [
+    String.raw`\frac{\partial u}{\partial t} = \nabla\cdot\left( D(\mathbf x) \nabla u \right) + \rho\, u (1 - u) - k(t)\, u`,
+  ],
   method: {
     name: 'Strang splitting: Crank–Nicolson in finite volumes, logistic growth in closed form',
     order: { time: 2, space: 2 },

@@ -59,6 +59,9 @@ export const unified = defineSolver({
   summary: 'Expressions, chains and differential equations, with events, units and operators of the registry.',
   domain: DOMAIN,
   subject: 'Mathematics and logic',
+  equations: [
+    String.raw`\frac{\mathrm d y_i}{\mathrm d t} = f_i(t, y_1, \dots, y_n), \quad y_i(0) = y_{i0}, \quad z = g(y, t)`,
+  ],
   method: {
     name: 'Dormand–Prince 5(4), RODAS 4(3), classical Runge–Kutta; expression machine',
     order: { time: 5 },

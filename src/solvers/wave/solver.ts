@@ -16,6 +16,10 @@ export const wave = defineSolver({
   summary: 'Waves of strings, membranes and electromagnetic fields in media of one’s own, with sources and open sides.',
   domain: 'Wave Mechanics',
   subject: 'Heat, fluids and waves',
+  equations: [
+    String.raw`\rho\, \frac{\partial^2 u}{\partial t^2} + \rho\, r\, \frac{\partial u}{\partial t} = \nabla\cdot(\tau \nabla u) + s(t)\, f(x, y)`,
+    String.raw`\varepsilon\, \frac{\partial \mathbf E}{\partial t} + \varepsilon\, r\, \mathbf E = \nabla \times \mathbf H - s(t)\, \mathbf f, \quad \mu\, \frac{\partial \mathbf H}{\partial t} = -\nabla \times \mathbf E`,
+  ],
   method: {
     name: 'leapfrog on staggered grids; Yee’s scheme with Berenger’s matched layers',
     order: { time: 2, space: 2 },

@@ -16,6 +16,10 @@ export const zeta = defineSolver({
     'Counts, lists and certifies zeros on the critical line by the Riemann–Siegel formula, Gram blocks and Turing’s method.',
   domain: 'Analytic Number Theory',
   subject: 'Mathematics and logic',
+  equations: [
+    String.raw`\zeta\left( \tfrac12 + i t \right) = 0`,
+    String.raw`Z(t) = 2 \sum_{n \le \sqrt{t / 2\pi}} \frac{\cos\left( \theta(t) - t \ln n \right)}{\sqrt n} + R(t)`,
+  ],
   method: { name: 'Riemann–Siegel formula with C0 … C4; Gram blocks; Turing’s method; Chandrupatla’s method' },
   operatorChain: ['KO42'],
   unit: 'zeros',
