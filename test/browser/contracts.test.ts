@@ -205,6 +205,17 @@ describe.skipIf(chrome === undefined)('the pages of contracts', () => {
   test('an event is sent with its fields, and a rejection by the node is shown', async () => {
     const { page } = await open(contractPath(boiler.escrow), boiler.key);
     await page.waitForSelector('#send-name');
+    // What the state waits for comes first, and sending before manual control.
+    const offered = () =>
+      page.$$eval('#send-name optgroup', (groups) =>
+        groups.map((group) => [group.label, ...[...group.children].map((option) => option.textContent)]),
+      );
+    expect(await offered()).toEqual([
+      ['from funded', 'delivered', 'dispute'],
+      ['other events', 'accept_goods', 'deposit', 'ruling', 'withdraw_dispute'],
+    ]);
+    expect(await page.$eval('#send-name', (select) => (select as HTMLSelectElement).value)).toBe('delivered');
+    expect(await page.$$('.send-event + .actions')).toHaveLength(1);
     await page.select('#send-name', 'ruling');
     await fill(page, '[name=field-seller_share]', '0.5');
     await clickButton(page, 'Send');
@@ -214,6 +225,7 @@ describe.skipIf(chrome === undefined)('the pages of contracts', () => {
     await clickButton(page, 'Send');
     await waitForText(page, '.send-event', 'fired dispute (funded → disputed)');
     await waitForState(page, 'disputed');
+    expect((await offered())[0]).toEqual(['from disputed', 'ruling', 'withdraw_dispute']);
     await page.close();
 
     const stranger = await createBoiler(portal.service, 'stranger');

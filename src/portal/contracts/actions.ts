@@ -89,10 +89,11 @@ export function Actions({ slug, contract, hasInstances, machineStatus, onContrac
                 'div',
                 { class: 'button-row' },
                 status === 'active' && !hasInstances
-                  ? button(
-                      { label: 'Fire now', call: () => callApiAsMember('contract.fire', of), describe: fireText },
-                      'primary',
-                    )
+                  ? button({
+                      label: 'Fire now',
+                      call: () => callApiAsMember('contract.fire', of),
+                      describe: fireText,
+                    })
                   : null,
                 status === 'active'
                   ? button({

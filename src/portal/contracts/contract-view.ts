@@ -106,8 +106,14 @@ export function ContractDetails({ machine, view, source, onContract }: Props) {
           callsOf(definition).length === 0
             ? null
             : h(WaitingActivities, { slug, id: contract.id, seq: machine.head.seq }),
+          h(SendEvent, {
+            slug,
+            id: contract.id,
+            definition,
+            current: isActive && !hasInstances ? contract.currentState : undefined,
+            isOpen: machine.status !== 'archived',
+          }),
           h(Actions, { slug, contract, hasInstances, machineStatus: machine.status, onContract }),
-          h(SendEvent, { slug, id: contract.id, definition, isOpen: machine.status !== 'archived' }),
           definition.parties === undefined ? null : h(Parties, { slug, contract, seq: machine.head.seq, onContract }),
         ),
         h(

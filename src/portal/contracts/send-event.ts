@@ -3,7 +3,7 @@
 import { h } from 'preact';
 import { useState } from 'preact/hooks';
 import { resultNamesOf } from '../../contracts/calls/check.ts';
-import type { Definition, ScalarType } from '../../contracts/definition.ts';
+import { type Definition, type ScalarType, sourcesOf } from '../../contracts/definition.ts';
 import { focusInvalidField } from '../kit/focus-invalid-field.ts';
 import { Refused, useRefusals } from '../kit/use-refusals.ts';
 import { useRequest } from '../kit/use-request.ts';
@@ -16,15 +16,31 @@ interface Props {
   /** Of the contract. */
   readonly id: string;
   readonly definition: Definition;
+  /** The state, where there is one and events may leave it. */
+  readonly current: string | undefined;
   readonly isOpen: boolean;
 }
 
-export function SendEvent({ slug, id, definition, isOpen }: Props) {
+/** Names of the events that a transition from a state waits for. */
+const heardIn = ({ transitions }: Definition, state: string) =>
+  new Set(
+    transitions
+      .filter((transition) => sourcesOf(transition).includes(state))
+      .flatMap(({ trigger }) => ('event' in trigger ? [trigger.event] : [])),
+  );
+
+export function SendEvent({ slug, id, definition, current, isOpen }: Props) {
   const events = definition.events ?? {};
   // What a key must sign is sent by its owner's tools, and what became of activities by the engine alone.
   const results = resultNamesOf(definition);
   const names = Object.keys(events).filter((event) => events[event]?.signed !== true && !results.has(event));
-  const [name, setName] = useState(names[0] ?? '');
+  const heard = current === undefined ? new Set() : heardIn(definition, current);
+  const groups = [
+    { label: `from ${current}`, options: names.filter((event) => heard.has(event)) },
+    { label: 'other events', options: names.filter((event) => !heard.has(event)) },
+  ].filter(({ options }) => options.length > 0);
+  const [chosen, setName] = useState<string | undefined>(undefined);
+  const name = chosen ?? groups[0]?.options[0] ?? '';
   const [texts, setTexts] = useState<Readonly<Record<string, string>>>({});
   const { isBusy, error, run } = useRequest();
   const [message, setMessage] = useState('');
@@ -69,7 +85,9 @@ export function SendEvent({ slug, id, definition, isOpen }: Props) {
             value: name,
             onInput: (changed: Event) => setName((changed.target as HTMLSelectElement).value),
           },
-          names.map((option) => h('option', { key: option, value: option }, option)),
+          groups.length === 1
+            ? optionsOf(names)
+            : groups.map(({ label, options }) => h('optgroup', { key: label, label }, optionsOf(options))),
         ),
       ),
       event?.description === undefined ? null : h('p', { class: 'field-help' }, event.description),
@@ -80,10 +98,12 @@ export function SendEvent({ slug, id, definition, isOpen }: Props) {
         faults: { ...refused.faults, ...faults },
         onText: (field: string, text: string) => {
           refused.onEdit(field);
+          // What is typed belongs to this event, also when the contract changes its state meanwhile.
+          setName(name);
           setTexts({ ...texts, [field]: text });
         },
       }),
-      h('button', { type: 'submit', disabled: isBusy }, isBusy ? 'Sending …' : 'Send'),
+      h('button', { type: 'submit', class: 'primary', disabled: isBusy }, isBusy ? 'Sending …' : 'Send'),
     ),
     h(
       'div',
@@ -93,6 +113,8 @@ export function SendEvent({ slug, id, definition, isOpen }: Props) {
     ),
   );
 }
+
+const optionsOf = (names: readonly string[]) => names.map((name) => h('option', { key: name, value: name }, name));
 
 interface FieldsProps {
   readonly event: string;
