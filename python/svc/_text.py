@@ -12,6 +12,7 @@ from ._json import number_text
 _MAX_DIGITS = 15
 #: Decimals without an exponent are readable between these powers of ten.
 _MIN_FIXED, _MAX_FIXED = -4, 7
+_MAX_PLACE = 3
 #: Exact for every double.
 _EXACT = Context(prec=1_100, rounding=ROUND_HALF_UP)
 
@@ -48,7 +49,7 @@ def rounded_pair(value: float, uncertainty: float) -> Optional[Tuple[str, str]]:
     rounded = _rounded(value, digits)
     if not math.isfinite(rounded):
         return None
-    if _MIN_FIXED <= top <= _MAX_FIXED:
+    if _MIN_FIXED <= top <= _MAX_FIXED and place < _MAX_PLACE:
         decimals = max(0, -place)
         return _fixed(Decimal(rounded), decimals), _fixed(Decimal(short), decimals)
     return _scaled(rounded, top, digits), _scaled(short, top, digits)

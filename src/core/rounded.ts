@@ -4,6 +4,8 @@
 const MAX_ROUNDED_DIGITS = 15;
 /** Decimals without an exponent are readable between these powers of ten. */
 const FIXED = { min: -4, max: 7 } as const;
+/** From this power of ten on, zeros that ± does not support would stand for digits. */
+const MAX_PLACE = 3;
 
 export interface RoundedPair {
   readonly value: string;
@@ -28,7 +30,7 @@ export function roundedPair(value: number, uncertainty: number): RoundedPair | u
   if (digits > MAX_ROUNDED_DIGITS) return { value: String(value), uncertainty: String(short) };
   const rounded = Number(value.toPrecision(digits));
   if (!Number.isFinite(rounded)) return undefined;
-  if (top >= FIXED.min && top <= FIXED.max) {
+  if (top >= FIXED.min && top <= FIXED.max && place < MAX_PLACE) {
     const decimals = Math.max(0, -place);
     return { value: rounded.toFixed(decimals), uncertainty: short.toFixed(decimals) };
   }

@@ -61,6 +61,44 @@ export function paintField(
   }
 }
 
+/** Pixels along the longer side of a smooth map, about. */
+const SMOOTH_PIXELS = 640;
+
+/** Pixels along one cell of a smooth map. */
+export const smoothFactor = (columns: number, rows: number) =>
+  Math.max(1, Math.round(SMOOTH_PIXELS / Math.max(columns, rows)));
+
+/**
+ * A row-major field with `factor` by `factor` values for each of its own, linear between the middles of cells. Beyond
+ * the outermost middles, and beside what is no finite number, values are those of the nearest cell.
+ */
+export function smoothed(field: ArrayLike<number>, columns: number, rows: number, factor: number): Float64Array {
+  const [across, up] = [placesOf(columns, factor), placesOf(rows, factor)];
+  const fine = new Float64Array(columns * factor * rows * factor);
+  let at = 0;
+  for (const { low: below, high: above, share: v } of up) {
+    for (const { low: left, high: right, share: u } of across) {
+      const a = field[below * columns + left] ?? Number.NaN;
+      const b = field[below * columns + right] ?? Number.NaN;
+      const c = field[above * columns + left] ?? Number.NaN;
+      const d = field[above * columns + right] ?? Number.NaN;
+      const value = (1 - v) * ((1 - u) * a + u * b) + v * ((1 - u) * c + u * d);
+      const nearest = v < 0.5 ? (u < 0.5 ? a : b) : u < 0.5 ? c : d;
+      fine[at++] = Number.isFinite(value) ? value : nearest;
+    }
+  }
+  return fine;
+}
+
+/** Of each fine place along a side: the cells whose middles it lies between, and how near it is to the higher one. */
+function placesOf(count: number, factor: number) {
+  return Array.from({ length: count * factor }, (_, k) => {
+    const place = Math.min(count - 1, Math.max(0, (k + 0.5) / factor - 0.5));
+    const low = Math.floor(place);
+    return { low, high: Math.min(count - 1, low + 1), share: place - low };
+  });
+}
+
 /** The colour of a value in a range, for vector graphics; undefined if the value is not finite. */
 export function cssColour(value: number, [min, max]: readonly [number, number]): string | undefined {
   const share = max > min ? (value - min) / (max - min) : 0;

@@ -5,7 +5,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { formatExact, formatRounded, withUnit } from '../kit/format.ts';
 import type { Scale } from './axes.ts';
 import { type Colours, paintedValues } from './colour-choice.ts';
-import { paintField } from './colour-map.ts';
+import { paintField, smoothed, smoothFactor } from './colour-map.ts';
 import { ColourScale } from './colour-scale.ts';
 import { FieldCuts } from './field-cuts.ts';
 import { wordsOf } from './picture.ts';
@@ -19,6 +19,8 @@ interface FieldMapProps {
   /** Text alternative. */
   readonly label: string;
   readonly colours: Colours;
+  /** Whether colours run from cell to cell, where the values allow it; see `canBeSmooth`. */
+  readonly isSmooth: boolean;
   /** Width over height of the map. */
   readonly aspect: number;
   /** Points on the map. */
@@ -38,9 +40,22 @@ const MAX_HEIGHT = 416;
 const MAX_WRITTEN = 8;
 const WRITTEN_DIGITS = 3;
 
-export function FieldMap({ sheet, label, colours, aspect, over, mark, hasCuts = true }: FieldMapProps) {
+/** Whether something lies between the values of a map: not where its cells are written out, nor between counts. */
+export const canBeSmooth = ({ x, y, values }: Sheet) =>
+  (x.data.length > MAX_WRITTEN || y.data.length > MAX_WRITTEN) && hasFraction(values.data);
+
+function hasFraction(data: ArrayLike<number>): boolean {
+  for (let i = 0; i < data.length; i++) {
+    const value = data[i] ?? 0;
+    if (Number.isFinite(value) && !Number.isInteger(value)) return true;
+  }
+  return false;
+}
+
+export function FieldMap({ sheet, label, colours, isSmooth, aspect, over, mark, hasCuts = true }: FieldMapProps) {
   const { x, y, values } = sheet;
   const [columns, rows] = [x.data.length, y.data.length];
+  const factor = isSmooth && canBeSmooth(sheet) ? smoothFactor(columns, rows) : 1;
   const canvas = useRef<HTMLCanvasElement>(null);
   const { frame, width } = useWidth();
   const [probe, setProbe] = useState<Cell | undefined>(undefined);
@@ -52,11 +67,11 @@ export function FieldMap({ sheet, label, colours, aspect, over, mark, hasCuts = 
   useEffect(() => {
     const context = canvas.current?.getContext('2d');
     if (!context || columns < 1 || rows < 1) return;
-    const image = context.createImageData(columns, rows);
-    const painted = paintedValues(values.data, colours);
-    paintField(image, painted.data, painted.range, colours.table);
+    const image = context.createImageData(columns * factor, rows * factor);
+    const { data, range } = paintedValues(values.data, colours);
+    paintField(image, factor === 1 ? data : smoothed(data, columns, rows, factor), range, colours.table);
     context.putImageData(image, 0, 0);
-  }, [values.data, columns, rows, colours, width]);
+  }, [values.data, columns, rows, factor, colours, width]);
 
   const cellAt = (event: PointerEvent | MouseEvent): Cell | undefined => {
     const box = (event.currentTarget as HTMLElement).getBoundingClientRect();
@@ -92,9 +107,9 @@ export function FieldMap({ sheet, label, colours, aspect, over, mark, hasCuts = 
         },
         h('canvas', {
           ref: canvas,
-          class: 'drawing',
-          width: columns,
-          height: rows,
+          class: `drawing${factor === 1 ? '' : ' is-smooth'}`,
+          width: columns * factor,
+          height: rows * factor,
           role: 'img',
           tabIndex: 0,
           'aria-label': label,

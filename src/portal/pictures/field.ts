@@ -1,12 +1,12 @@
 // Field over a rectangle as a colour map, or over a line as a profile above its map of place and time.
 
 import { h } from 'preact';
-import { useMemo, useRef } from 'preact/hooks';
+import { useMemo, useRef, useState } from 'preact/hooks';
 import { getArray } from '../../solvers/plot.ts';
 import { useColours } from './colour-choice.ts';
 import { Chart } from './curves.ts';
 import { fieldFormats } from './field-files.ts';
-import { FieldMap } from './field-map.ts';
+import { canBeSmooth, FieldMap } from './field-map.ts';
 import { withMargin } from './line.ts';
 import { minMax, type PictureOf, rangeText, wordsOf } from './picture.ts';
 import { SaveMenu } from './save-menu.ts';
@@ -30,6 +30,7 @@ const RectangleMap: PictureOf<'field'> = ({ plot: { title, x, y = '', time, valu
   const shown = useMemo(() => inside.subarray(frame * nodes, (frame + 1) * nodes), [inside, frame, nodes]);
   const { colours, control } = useColours(inside, shown, range);
   const sheet: Sheet = { x: across, y: up, values: { ...field, data: shown } };
+  const smooth = useSmooth(sheet);
   const when = count > 1 ? ` at frame ${frame + 1} of ${count}` : '';
   return h(
     'figure',
@@ -39,18 +40,39 @@ const RectangleMap: PictureOf<'field'> = ({ plot: { title, x, y = '', time, valu
       null,
       h('span', { class: 'chart-title' }, title),
       control,
+      smooth.control,
       h(SaveMenu, { title, svg: () => pictureAsSvg(figure.current, title), reel, numbers: fieldFormats(sheet, field) }),
     ),
     h(FieldMap, {
       sheet,
       label: `${title}: ${rangeText(field)}, over ${wordsOf(x)} and ${wordsOf(y)}${when}`,
       colours,
+      isSmooth: smooth.isSmooth,
       aspect: aspectOf(across, up),
       over: over && { x: getArray(arrays, over.x).data, y: getArray(arrays, over.y).data },
     }),
     slider,
   );
 };
+
+/** Whether a map runs smoothly from cell to cell, as at first, and the button that turns it off. */
+function useSmooth(sheet: Sheet) {
+  const [isSmooth, setSmooth] = useState(true);
+  const control = canBeSmooth(sheet)
+    ? h(
+        'button',
+        {
+          type: 'button',
+          class: 'picture-tool quiet',
+          'aria-pressed': !isSmooth,
+          title: 'Show the cells of the grid',
+          onClick: () => setSmooth(!isSmooth),
+        },
+        'cells',
+      )
+    : null;
+  return { isSmooth, control };
+}
 
 /** Width over height; coordinates of different units have no common scale. */
 function aspectOf(across: Coordinate, up: Coordinate): number {
@@ -92,6 +114,7 @@ function History({ title, x, time, values, frame, arrays }: HistoryProps) {
   const times = getArray(arrays, time);
   const { colours, control } = useColours(field.data, field.data);
   const sheet: Sheet = { x: getArray(arrays, x), y: times, values: field };
+  const smooth = useSmooth(sheet);
   return h(
     'figure',
     { class: 'picture', ref: figure },
@@ -100,12 +123,14 @@ function History({ title, x, time, values, frame, arrays }: HistoryProps) {
       null,
       h('span', { class: 'chart-subtitle' }, 'Over place and time'),
       control,
+      smooth.control,
       h(SaveMenu, { title: name, svg: () => pictureAsSvg(figure.current, name), numbers: fieldFormats(sheet, field) }),
     ),
     h(FieldMap, {
       sheet,
       label: `${title}: ${wordsOf(values)} over ${wordsOf(x)} (left to right) and ${wordsOf(time)} (bottom to top)`,
       colours,
+      isSmooth: smooth.isSmooth,
       aspect: 3,
       mark: times.data[frame],
       hasCuts: false,

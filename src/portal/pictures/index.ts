@@ -38,11 +38,24 @@ const WIDE: ReadonlySet<PlotKind> = new Set<PlotKind>(['field', 'particles', 'le
 /** A map of a rectangle is as compact as a chart. */
 const isMap = (plot: Plot) => plot.kind === 'field' && plot.y !== undefined;
 
+/** A field over a line is drawn with its profile, so that a curve of the same frames would show it twice. */
+const isProfileOf = (plot: Plot, other: Plot) =>
+  plot.kind === 'line' &&
+  other.kind === 'field' &&
+  other.y === undefined &&
+  plot.time !== undefined &&
+  plot.time === other.time &&
+  plot.x === other.x &&
+  plot.y.length === 1 &&
+  plot.y[0] === other.values;
+
 interface PictureProps extends Marked {
   readonly solution: Pick<Solution, 'plots' | 'series' | 'fields'>;
 }
 
-export function Picture({ solution: { plots, series, fields }, at }: PictureProps): ComponentChildren {
+export function Picture({ solution, at }: PictureProps): ComponentChildren {
+  const { series, fields } = solution;
+  const plots = solution.plots.filter((plot) => !solution.plots.some((other) => isProfileOf(plot, other)));
   const arrays = [...series, ...fields];
   const pictures = (some: readonly Plot[]) =>
     some.map((plot, index) => h(OnePicture, { key: `${index} ${plot.title}`, plot, arrays, at }));

@@ -126,7 +126,7 @@ const painted = (canvas: HTMLCanvasElement, place: Attributes): SVGElement =>
   element('image', {
     href: canvas.toDataURL('image/png'),
     preserveAspectRatio: 'none',
-    'image-rendering': 'pixelated',
+    'image-rendering': getComputedStyle(canvas).imageRendering,
     ...place,
   });
 

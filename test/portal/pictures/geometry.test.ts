@@ -1,7 +1,13 @@
 import { expect, test } from 'vitest';
 import { formatShort } from '../../../src/portal/kit/format.ts';
 import { padded, pathOf, scaleOf, ticks, withZero } from '../../../src/portal/pictures/axes.ts';
-import { cssColour, paintField, SIGNED_COLOURS } from '../../../src/portal/pictures/colour-map.ts';
+import {
+  cssColour,
+  paintField,
+  SIGNED_COLOURS,
+  smoothed,
+  smoothFactor,
+} from '../../../src/portal/pictures/colour-map.ts';
 import { nodePoints } from '../../../src/portal/pictures/network.ts';
 import { minMax, rangeText, rowsOf } from '../../../src/portal/pictures/picture.ts';
 import { tablesOf } from '../../../src/protocol/solution-tables.ts';
@@ -86,6 +92,25 @@ test('signed colours are light at zero, blue below and red above, and what is no
   expect(below?.[2]).toBeGreaterThan(2 * (below?.[0] ?? 0));
   expect(above?.[0]).toBeGreaterThan(2 * (above?.[2] ?? 0));
   expect(none).toEqual([0, 0, 0, 0]);
+});
+
+test('a smooth map is linear between the middles of cells, and keeps the cell beside what is no number', () => {
+  const [columns, rows, factor] = [5, 3, 4];
+  const linear = (x: number, y: number) => 2 * x - 3 * y + 1;
+  const grid = Array.from({ length: columns * rows }, (_, k) => linear(k % columns, Math.floor(k / columns)));
+  const fine = smoothed(grid, columns, rows, factor);
+  expect(fine).toHaveLength(columns * factor * rows * factor);
+  const inside = (place: number, count: number) => Math.min(count - 1, Math.max(0, place));
+  for (const [k, value] of fine.entries()) {
+    const x = inside(((k % (columns * factor)) + 0.5) / factor - 0.5, columns);
+    const y = inside((Math.floor(k / (columns * factor)) + 0.5) / factor - 0.5, rows);
+    expect(value).toBeCloseTo(linear(x, y), 12);
+  }
+  expect([...smoothed(grid, columns, rows, 1)]).toEqual(grid);
+  const row = [1.5, 1.5, Number.NaN, Number.NaN, 2.5, 2.5];
+  expect([...smoothed([1.5, Number.NaN, 2.5], 3, 1, 2)]).toEqual([...row, ...row]);
+  expect([...smoothed([Number.NEGATIVE_INFINITY, 0.5], 2, 1, 1)]).toEqual([Number.NEGATIVE_INFINITY, 0.5]);
+  expect([smoothFactor(16, 13), smoothFactor(64, 64), smoothFactor(1_000, 10)]).toEqual([40, 10, 1]);
 });
 
 test('tables hold the curves of lines, levels, fields over a line and tables', () => {
