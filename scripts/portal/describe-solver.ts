@@ -59,6 +59,7 @@ export function describeSolver(solver: SolverDefinition): SolverDescription {
     equations: equations.map(latexNode),
     unit,
     ...(form === undefined ? {} : { answer: form.answer }),
+    ...(form?.answers === undefined ? {} : { answers: form.answers }),
     ...(form?.quantities === undefined ? {} : { quantities: form.quantities }),
     ...(form?.units === undefined ? {} : { units: form.units }),
     method: method.name,

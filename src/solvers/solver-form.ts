@@ -12,6 +12,8 @@ export interface AnswerWords {
 
 export interface SolverForm<Shape extends z.ZodObject = z.ZodObject> {
   readonly answer: AnswerWords;
+  /** What the value is for some inputs, in place of `answer`; the first that holds counts. */
+  readonly answers?: readonly (AnswerWords & { readonly when: Condition<z.input<Shape>> })[];
   /** A few words for each quantity of a result, shown in place of its name. */
   readonly quantities?: QuantityWords;
   /** A few words for each field, shown beside its name. */

@@ -25,7 +25,7 @@ export interface SolverPageParts {
 
 export function solverPage({ solver, sample, guide, measurements, slugs }: SolverPageParts): Rendered {
   const record = describeSolver(solver);
-  const { id, title, summary, method, stability, examples, references, answer, unit } = record;
+  const { id, title, summary, method, stability, examples, references, answer, answers = [], unit } = record;
   const headings: Heading[] = [];
   const heading = (text: string): DocNode => {
     const anchor = slugs.take(text);
@@ -49,7 +49,10 @@ export function solverPage({ solver, sample, guide, measurements, slugs }: Solve
       element('code', null, `svc solve ${id}`),
     ),
     facts([
-      ['Answer', answerText(answer?.name ?? 'Value', answer?.unit ?? unit)],
+      [
+        'Answer',
+        [...answers, answer ?? { name: 'Value' }].map((one) => answerText(one.name, one.unit ?? unit)).join('; '),
+      ],
       ['Method', method],
       ['Order', orders.join(', ')],
       ['Stability', stability ?? ''],

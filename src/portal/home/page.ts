@@ -3,7 +3,7 @@
 
 import { h } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
-import type { Example } from '../../solvers/solver-form.ts';
+import type { AnswerWords, Example } from '../../solvers/solver-form.ts';
 import '../style/cards.css';
 import '../style/home.css';
 import { errorNotice } from '../kit/error-notice.ts';
@@ -14,6 +14,7 @@ import { ReadoutValue } from '../kit/readout-value.ts';
 import { useQuery } from '../kit/use-query.ts';
 import { currentResult, Experiment, solverSpec } from '../solve/experiment.ts';
 import { loadDescription, type SolverDescription } from '../solve/solver-description.ts';
+import { answerOf } from '../solve/unit-words.ts';
 import { draftOf, urlOf } from '../solve/url.ts';
 import { usePictures } from '../solve/use-pictures.ts';
 import { Proof } from './proof.ts';
@@ -84,16 +85,22 @@ function LiveExperiment({ solver, example }: ExperimentProps) {
     void experiment.run(example.input);
     return () => experiment.cancel();
   }, [experiment]);
+  const answer = answerOf(solver, draftOf(solver, example.input));
   return h(
     'div',
     { class: 'home-experiment' },
-    h(Stage, { experiment, solver, example }),
-    h(Proof, { experiment, answer: solver.answer, onRetry: () => void experiment.run(example.input) }),
+    h(Stage, { experiment, solver, example, answer }),
+    h(Proof, { experiment, answer, onRetry: () => void experiment.run(example.input) }),
   );
 }
 
+interface StageProps extends ExperimentProps {
+  readonly experiment: Experiment;
+  readonly answer: AnswerWords | undefined;
+}
+
 /** The field while it is computed and when it is, and the number. */
-function Stage({ experiment, solver, example }: ExperimentProps & { readonly experiment: Experiment }) {
+function Stage({ experiment, solver, example, answer }: StageProps) {
   const { pictures, error } = usePictures();
   const run = experiment.localRun.value;
   const frame = run.state === 'running' ? run.liveFrame : undefined;
@@ -116,7 +123,7 @@ function Stage({ experiment, solver, example }: ExperimentProps & { readonly exp
           })
         : null,
     ),
-    h('div', { class: 'home-readout' }, result === undefined ? null : h(Readout, { solver, result })),
+    h('div', { class: 'home-readout' }, result === undefined ? null : h(Readout, { answer, result })),
     h(
       'p',
       null,
@@ -130,11 +137,11 @@ function Stage({ experiment, solver, example }: ExperimentProps & { readonly exp
 }
 
 interface ReadoutProps {
-  readonly solver: SolverDescription;
+  readonly answer: AnswerWords | undefined;
   readonly result: NonNullable<ReturnType<typeof currentResult>>;
 }
 
-function Readout({ solver: { answer }, result: { solution, pure, elapsedMs } }: ReadoutProps) {
+function Readout({ answer, result: { solution, pure, elapsedMs } }: ReadoutProps) {
   const { value, uncertainty } = solution;
   const unit = answer?.unit ?? pure.unit;
   return [

@@ -7,6 +7,7 @@ import type { ComparedRun } from '../runs/compared-run.ts';
 import type { RunResult } from '../worker/messages.ts';
 import type { Experiment, Input } from './experiment.ts';
 import type { SolverDescription } from './solver-description.ts';
+import { answerOf } from './unit-words.ts';
 import { draftOf, urlOf } from './url.ts';
 
 interface KeptRun extends ComparedRun {
@@ -80,8 +81,9 @@ function hintOf(count: number, isKept: boolean, isFull: boolean): string {
 
 function keptRun(solver: SolverDescription, input: Input, { pure, solution, sha256 }: RunResult): KeptRun {
   const { value, uncertainty } = solution;
-  const href = urlOf(solver, draftOf(solver, input));
-  const unit = solver.answer?.unit ?? pure.unit;
+  const draft = draftOf(solver, input);
+  const href = urlOf(solver, draft);
+  const unit = answerOf(solver, draft)?.unit ?? pure.unit;
   return { id: sha256, solver: solver.id, href, inputs: inputsOf(pure), value, uncertainty, unit, solution, sha256 };
 }
 

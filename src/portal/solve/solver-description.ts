@@ -57,6 +57,7 @@ export interface SolverDescription {
   readonly equations: readonly MathNode[];
   readonly unit: string;
   readonly answer?: AnswerWords;
+  readonly answers?: readonly (AnswerWords & { readonly when: Condition })[];
   readonly quantities?: QuantityWords;
   readonly units?: readonly UnitWords[];
   readonly method: string;

@@ -1,10 +1,16 @@
-// Words for units that are scales of a problem, in place of their symbols and explained below the value.
+// Words for the value and for units that are scales of a problem, in place of their symbols and explained below the
+// value.
 
 import type { Solution } from '../../solvers/definition.ts';
-import type { UnitWords } from '../../solvers/solver-form.ts';
+import type { AnswerWords, UnitWords } from '../../solvers/solver-form.ts';
 import { holds } from './field-help.ts';
 import type { Draft } from './fields.ts';
 import type { SolverDescription } from './solver-description.ts';
+
+/** What the value is for these inputs. */
+export function answerOf({ answer, answers = [] }: SolverDescription, draft: Draft): AnswerWords | undefined {
+  return answers.find(({ when }) => holds(when, draft)) ?? answer;
+}
 
 /** The words that hold for these inputs, one for each unit. */
 export function unitWordsOf({ units = [] }: SolverDescription, draft: Draft): readonly UnitWords[] {

@@ -28,7 +28,7 @@ import { toCurl, toMcpCall, toTypeScript } from './snippets.ts';
 import type { SolverDescription } from './solver-description.ts';
 import type { SweepInput } from './sweep-draft.ts';
 import { SweepPanel } from './sweep-panel.ts';
-import { unitWordsOf } from './unit-words.ts';
+import { answerOf, unitWordsOf } from './unit-words.ts';
 import { draftFromSearch, draftOf, urlOf } from './url.ts';
 
 /** Wide windows always show the inputs; narrow ones fold them. */
@@ -153,7 +153,7 @@ export function Workbench({ solver }: { readonly solver: SolverDescription }) {
       { key: 'result', class: 'solve-result' },
       h(ResultPanel, {
         localRun: experiment.localRun,
-        answer: solver.answer,
+        answer: answerOf(solver, draft),
         words: solver.quantities,
         units: unitWordsOf(solver, draft),
         isStale,

@@ -5,6 +5,12 @@ import type { inputs } from './inputs.ts';
 
 export const form: SolverForm<typeof inputs> = {
   answer: { name: 'Velocity at the probe at the end' },
+  answers: [
+    {
+      when: { case: ['cavity', null], probe_x: [null], probe_y: [null] },
+      name: 'Smallest velocity along x on the vertical through the middle',
+    },
+  ],
   quantities: {
     v_max: 'Largest velocity v',
     v_min: 'Smallest velocity v',

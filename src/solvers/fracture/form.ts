@@ -5,7 +5,8 @@ import type { SolverForm } from '../solver-form.ts';
 import type { inputs } from './inputs.ts';
 
 export const form: SolverForm<typeof inputs> = {
-  answer: { name: 'Largest nominal stress, in Pa; of a wave its phase speed, in m/s' },
+  answer: { name: 'Largest nominal stress', unit: 'Pa' },
+  answers: [{ when: { load: ['wave'] }, name: 'Phase speed of the wave', unit: 'm/s' }],
   quantities: {
     peak_strain: 'Strain at the largest stress',
     s0: 'Stretch at first failure',

@@ -10,7 +10,13 @@ const CUSTOM = [{ model: ['custom'] }, { model: [null] }] as const;
 const PLANE = { dim: [2] } as const;
 
 export const form: SolverForm<typeof inputs> = {
-  answer: { name: 'What is measured' },
+  answer: { name: 'Speed of the front' },
+  answers: [
+    { when: { measure: ['mean_u', null] }, name: 'Mean concentration of u at the end' },
+    { when: { measure: ['mean_v'] }, name: 'Mean concentration of v at the end' },
+    { when: { measure: ['probe_u'] }, name: 'Concentration of u at the probe at the end' },
+    { when: { measure: ['probe_v'] }, name: 'Concentration of v at the probe at the end' },
+  ],
   quantities: {
     mean_u: 'Mean concentration of u at the end',
     mean_v: 'Mean concentration of v at the end',

@@ -5,7 +5,8 @@ import type { SolverForm } from '../solver-form.ts';
 import type { inputs } from './problem.ts';
 
 export const form: SolverForm<typeof inputs> = {
-  answer: { name: 'Zeros counted, or the number of one' },
+  answer: { name: 'Zeros in the window' },
+  answers: [{ when: { task: ['zero_k'] }, name: 'Number of the zero' }],
   quantities: {
     zeros_up_to_t_max: 'Zeros up to t_max',
     smooth_count: 'Zeros by the smooth count',
