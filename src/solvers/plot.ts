@@ -97,6 +97,8 @@ export interface PhasePlot extends Worded {
   readonly x: string;
   /** Shape of x. */
   readonly y: string;
+  /** Whether both are places of one plane, so that a circle must look like one. */
+  readonly hasOneScale?: true | undefined;
   /** `path` by default; `points` for sections and samples. */
   readonly marks?: 'path' | 'points' | undefined;
   /** Words that name the paths. */

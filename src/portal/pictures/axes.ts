@@ -42,6 +42,18 @@ export const scaleOf = (range: readonly [number, number], [from, to]: readonly [
   from: (pixels) => range[0] + ((pixels - from) / (to - from || 1)) * (range[1] - range[0]),
 });
 
+type Range = readonly [number, number];
+
+/** Both ranges, one of them widened about its middle so that a length has as many pixels on either axis. */
+export function onOneScale(x: Range, y: Range, width: number, height: number): readonly [Range, Range] {
+  const scale = Math.max((x[1] - x[0]) / width, (y[1] - y[0]) / height);
+  const widened = ([low, high]: Range, pixels: number): Range => {
+    const [middle, half] = [(low + high) / 2, (scale * pixels) / 2];
+    return [middle - half, middle + half];
+  };
+  return scale > 0 && Number.isFinite(scale) ? [widened(x, width), widened(y, height)] : [x, y];
+}
+
 /** Path through points in pixels; a point that is not finite is a gap. */
 export function pathOf(points: Iterable<readonly [number, number]>): string {
   let text = '';

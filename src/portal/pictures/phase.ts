@@ -18,7 +18,10 @@ interface Path {
   readonly y: Float64Array;
 }
 
-export const PhasePicture: PictureOf<'phase'> = ({ plot: { title, x, y, marks = 'path', labels }, arrays }) => {
+export const PhasePicture: PictureOf<'phase'> = ({
+  plot: { title, x, y, hasOneScale, marks = 'path', labels },
+  arrays,
+}) => {
   const [across, up] = [getArray(arrays, x), getArray(arrays, y)];
   const paths = useMemo(() => {
     const rows = rowsOf(up);
@@ -36,6 +39,7 @@ export const PhasePicture: PictureOf<'phase'> = ({ plot: { title, x, y, marks = 
       paths.length > 1 && paths.length <= SERIES_DASHES.length ? (labels ?? rowsOf(up).map(({ name }) => name)) : [],
     x: { name: x, unit: across.unit, range: xRange },
     y: { name: y, unit: up.unit, range: yRange },
+    hasOneScale,
     height: HEIGHT,
     marks: (xScale, yScale, hidden) =>
       paths.map((path, k) =>

@@ -2,7 +2,7 @@
 
 import { type ComponentChildren, h } from 'preact';
 import { useId } from 'preact/hooks';
-import { type Scale, scaleOf, ticks } from './axes.ts';
+import { onOneScale, type Scale, scaleOf, ticks } from './axes.ts';
 import { axisLabel, axisNumbers } from './axis-numbers.ts';
 
 export interface AxisProps {
@@ -21,6 +21,8 @@ export interface DrawingProps {
   readonly x: AxisProps;
   readonly y: AxisProps;
   readonly marks: Marks;
+  /** Whether a length has as many pixels on either axis. */
+  readonly hasOneScale?: boolean | undefined;
   /** Lines across the plane at the ticks; over a map they would hide it. */
   readonly hasGrid?: boolean | undefined;
 }
@@ -36,18 +38,25 @@ const DIGIT_WIDTH = 7.3;
 const TICK_DISTANCE = 80;
 
 /** Labelled ticks, label and pixels of both axes of a drawing. */
-export function layoutOf({ x, y }: Pick<DrawingProps, 'x' | 'y'>, { width, height }: Size) {
+export function layoutOf(axes: Pick<DrawingProps, 'x' | 'y' | 'hasOneScale'>, { width, height }: Size) {
   const bottom = height - MARGIN.bottom;
-  const up = numbered(y, Math.max(2, Math.min(5, Math.floor(bottom / 30))));
-  const longest = Math.max(3, ...up.ticks.map(({ text }) => text.length));
-  const left = Math.ceil(26 + 8 + DIGIT_WIDTH * longest);
   const right = width - MARGIN.right;
+  const upOf = (y: AxisProps) => numbered(y, Math.max(2, Math.min(5, Math.floor(bottom / 30))));
+  const leftOf = (y: AxisProps) =>
+    Math.ceil(26 + 8 + DIGIT_WIDTH * Math.max(3, ...upOf(y).ticks.map(({ text }) => text.length)));
+  const { x, y } = axes.hasOneScale ? scaledAlike(axes, right - leftOf(axes.y), bottom - MARGIN.top) : axes;
+  const [up, left] = [upOf(y), leftOf(y)];
   const across = numbered(x, Math.max(2, Math.floor((right - left) / TICK_DISTANCE)));
   return {
     frame: { left, right, top: MARGIN.top, bottom },
     x: { ...across, scale: scaleOf(x.range, [left, right]) },
     y: { ...up, scale: scaleOf(y.range, [bottom, MARGIN.top]) },
   };
+}
+
+function scaledAlike({ x, y }: Pick<DrawingProps, 'x' | 'y'>, width: number, height: number) {
+  const [across, up] = onOneScale(x.range, y.range, width, height);
+  return { x: { ...x, range: across }, y: { ...y, range: up } };
 }
 
 function numbered({ name, unit, range, ticks: words }: AxisProps, count: number) {
@@ -60,9 +69,9 @@ function numbered({ name, unit, range, ticks: words }: AxisProps, count: number)
   };
 }
 
-export function SvgDrawing({ label, x, y, width, height, marks, hasGrid = true }: DrawingProps & Size) {
+export function SvgDrawing({ label, x, y, width, height, marks, hasOneScale, hasGrid = true }: DrawingProps & Size) {
   const clip = useId();
-  const { frame, x: across, y: up } = layoutOf({ x, y }, { width, height });
+  const { frame, x: across, y: up } = layoutOf({ x, y, hasOneScale }, { width, height });
   const { left, right, top, bottom } = frame;
   const middle = (top + bottom) / 2;
   return h(

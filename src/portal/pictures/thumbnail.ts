@@ -11,7 +11,7 @@ import {
   type PlotOf,
 } from '../../solvers/plot.ts';
 import { plotFault } from '../../solvers/plot-fault.ts';
-import { dotsOf, padded, pathOf, type Scale, scaleOf, withZero } from './axes.ts';
+import { dotsOf, onOneScale, padded, pathOf, type Scale, scaleOf, withZero } from './axes.ts';
 import { coloursOf } from './colour-choice.ts';
 import { cssColour, paintField } from './colour-map.ts';
 import { diagramGeometry, LEVELS_SIZE } from './levels.ts';
@@ -144,9 +144,10 @@ const MARKS: { readonly [Kind in DrawnKind]: MarksOf<Kind> } = {
       }),
     ].join('');
   },
-  phase({ x, y, marks }, arrays) {
+  phase({ x, y, hasOneScale, marks }, arrays) {
     const [across, up] = [getArray(arrays, x), getArray(arrays, y)];
-    const plane = planeOf(padded(minMax(across.data)), padded(minMax(up.data)));
+    const ranges = [padded(minMax(across.data)), padded(minMax(up.data))] as const;
+    const plane = planeOf(...(hasOneScale ? onOneScale(...ranges, RIGHT - LEFT, BOTTOM - TOP) : ranges));
     const rows = rowsOf(up);
     return rowsOf(across)
       .slice(0, MAX_CURVES)

@@ -146,6 +146,7 @@ function portraits(degrees: number, isOrbit: boolean, columns: readonly Float64A
     title,
     x: names[0],
     y: names[1],
+    ...(names[1] === 'q2' ? { hasOneScale: true } : {}),
     ...(isSmooth(columns[x], columns[y]) ? {} : { marks: 'points' }),
   });
   const phase = portrait('Phase portrait', 0, degrees, ['q1', 'p1']);

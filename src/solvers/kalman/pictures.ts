@@ -186,6 +186,7 @@ function pathOf(output: KernelOutput<KalmanFace>, { model, rows }: Problem): Par
         title: rows.isSimulated ? 'Path: truth, estimate and smoothed' : 'Path: estimate and smoothed',
         x: 'path_east',
         y: 'path_north',
+        hasOneScale: true,
         labels: [...(rows.isSimulated ? ['truth'] : []), 'estimate', 'smoothed'],
       },
     ],

@@ -64,6 +64,7 @@ export function picturesOf(
         title: 'Phases at the end on the circle',
         x: 'circle_x',
         y: 'circle_y',
+        hasOneScale: true,
         labels: ['circle', ...Array.from({ length: n }, (_, i) => `node ${i + 1}`)],
       },
       { kind: 'line', title: 'Phase of each node less the mean phase', x: 't', y: ['phases'] },

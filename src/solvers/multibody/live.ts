@@ -18,7 +18,7 @@ export const multibodyLive: LiveFrames<MultibodyInput, MultibodyFace> = {
         arrays: [series('phi', unit, coordinate(0))],
       };
     return {
-      plot: { kind: 'phase', title: 'Bodies now', x: 'x', y: 'y', marks: 'points' },
+      plot: { kind: 'phase', title: 'Bodies now', x: 'x', y: 'y', hasOneScale: true, marks: 'points' },
       arrays: [series('x', unit, coordinate(0)), series('y', unit, coordinate(1))],
     };
   },

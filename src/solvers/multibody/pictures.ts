@@ -95,8 +95,10 @@ const gravityPlots = (
   hasElements: boolean,
   events: readonly string[],
 ): readonly Plot[] => [
-  { kind: 'phase', title: 'Orbits', x: 'x', y: 'y', labels },
-  ...(dimensions === 3 ? [{ kind: 'phase', title: 'Orbits from the side', x: 'x', y: 'z', labels } as const] : []),
+  { kind: 'phase', title: 'Orbits', x: 'x', y: 'y', hasOneScale: true, labels },
+  ...(dimensions === 3
+    ? [{ kind: 'phase', title: 'Orbits from the side', x: 'x', y: 'z', hasOneScale: true, labels } as const]
+    : []),
   {
     kind: 'line',
     title: 'Distance of the nearest two',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { formatShort } from '../../../src/portal/kit/format.ts';
-import { padded, pathOf, scaleOf, ticks, withZero } from '../../../src/portal/pictures/axes.ts';
+import { onOneScale, padded, pathOf, scaleOf, ticks, withZero } from '../../../src/portal/pictures/axes.ts';
 import {
   cssColour,
   paintField,
@@ -92,6 +92,27 @@ test('signed colours are light at zero, blue below and red above, and what is no
   expect(below?.[2]).toBeGreaterThan(2 * (below?.[0] ?? 0));
   expect(above?.[0]).toBeGreaterThan(2 * (above?.[2] ?? 0));
   expect(none).toEqual([0, 0, 0, 0]);
+});
+
+test('on one scale a length has as many pixels on either axis, and nothing is cut off', () => {
+  const [x, y] = onOneScale([-1, 3], [0, 1], 200, 100);
+  expect([x, y]).toEqual([
+    [-1, 3],
+    [-0.5, 1.5],
+  ]);
+  expect(onOneScale([0, 1], [2, 6], 400, 100)).toEqual([
+    [-7.5, 8.5],
+    [2, 6],
+  ]);
+  // No width yet, or no length.
+  expect(onOneScale([0, 0], [1, 1], 200, 100)).toEqual([
+    [0, 0],
+    [1, 1],
+  ]);
+  expect(onOneScale([0, 1], [0, 1], 0, 100)).toEqual([
+    [0, 1],
+    [0, 1],
+  ]);
 });
 
 test('a smooth map is linear between the middles of cells, and keeps the cell beside what is no number', () => {
