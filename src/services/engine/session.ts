@@ -11,6 +11,7 @@ import { adoptEngine } from '../../contracts/lifecycle.ts';
 import { type Reading, readingAsEvent, subjectOf } from '../../contracts/oracle.ts';
 import { type Sender, seatOf } from '../../contracts/parties/bindings.ts';
 import { senderFault } from '../../contracts/parties/permission.ts';
+import { accountSeats } from '../../contracts/parties/seats.ts';
 import type { SignedBy } from '../../contracts/parties/sent-by.ts';
 import { addToWindows, nextWake } from '../../contracts/transition-function.ts';
 import { keptWindows } from '../../contracts/windows/kept-windows.ts';
@@ -24,6 +25,7 @@ import { activityRows } from '../../storage/contracts/activities.ts';
 import { contractRows, type StoredContract } from '../../storage/contracts/contracts.ts';
 import { fireRows } from '../../storage/contracts/fires.ts';
 import { instanceRows } from '../../storage/contracts/instances.ts';
+import { seatRows } from '../../storage/contracts/seats.ts';
 import { sentEventRows } from '../../storage/contracts/sent-events.ts';
 import { tokenRows } from '../../storage/contracts/token-balances.ts';
 import { into, type Write } from '../../storage/database/writer.ts';
@@ -599,6 +601,7 @@ export class Session {
       live.stored = { ...live.stored, state, status: nextStatus, nextFire, ...held, updatedSvcond: this.tick };
       live.writtenVersion = live.stored.versionNo;
       this.writes.push(into(contractRows, { contract: live.stored, isWhole, hadTimer }));
+      this.#writeSeats(live);
       this.#writeOracle(live);
     }
     return this.writes;
@@ -612,8 +615,21 @@ export class Session {
     const { machineId, id: contractId, versionNo, createdSvcond, updatedSvcond } = live.stored;
     const of = { machineId, contractId, key, versionNo, createdSvcond, updatedSvcond };
     this.writes.push(into(instanceRows, { ...of, status, state, windows: keptWindows(windows), nextFire }));
+    this.#writeSeats(live);
     parent.instances?.changed(key, nextFire);
     this.#changed.add(parent);
+  }
+
+  /** Writes the seats of a contract or an instance in which others act than those stored, or which began or ended. */
+  #writeSeats(live: LiveContract): void {
+    const { stored, instance, writtenSeats } = live;
+    const bindings = stored.state.parties?.bindings;
+    const isWritten = writtenSeats?.bindings === bindings && writtenSeats?.status === stored.status;
+    live.writtenSeats = { bindings, status: stored.status };
+    if (isWritten || (bindings === undefined && writtenSeats?.bindings === undefined)) return;
+    const { machineId, id: contractId, status, definition, state } = stored;
+    const seats = accountSeats(definition, state, instance !== undefined);
+    this.writes.push(into(seatRows, { machineId, contractId, instance: instance?.key, status, seats }));
   }
 
   /** Tells the instances that have changed of the commit. */
