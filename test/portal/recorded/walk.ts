@@ -107,6 +107,7 @@ async function contracts({ ask, prepare }: Walk): Promise<void> {
   const own = await ask('own-contract.deploy', { templateId: 'rate-limiter', slug });
   await ask('own-contract.get', { id: contractId(own) });
   await ask('own-contract.fire', { id: contractId(own) });
+  await ask('seat.list');
   await ask('contract.custom');
   const echo = contractId(await prepare('contract.custom', { slug, definition: ECHO }));
   const of = { slug, id: echo };
