@@ -1,7 +1,7 @@
 // The instances of a contract with a key on its page.
 
 import { beforeAll, describe, expect, test } from 'vitest';
-import { LOANS, OWN_LOANS } from '../contracts/instances/loans.ts';
+import { OWN_LOANS, PATIENT_LOANS } from '../contracts/instances/loans.ts';
 import { ORDERS } from '../contracts/instances/orders.ts';
 import { accessibilityOf } from './accessibility.ts';
 import { type BoilerFixture, createBoiler, useKey } from './boiler-fixture.ts';
@@ -10,10 +10,6 @@ import { visitPortal } from './portal-visit.ts';
 
 const chrome = findEngine('chrome');
 const ORDER_COUNT = 53;
-
-/** A loan that does not lapse while a page is open. */
-const lapsesLate = (one: (typeof LOANS.transitions)[number]) =>
-  one.id === 'lapse' ? { ...one, trigger: { kind: 'one_shot', after: 'P300D' } } : one;
 
 describe.skipIf(chrome === undefined)('instances of a contract', () => {
   const portal = visitPortal();
@@ -118,8 +114,7 @@ describe.skipIf(chrome === undefined)('instances of a contract', () => {
     await machine.request('PATCH', `/api/chain/${machine.slug}/settings`, { is_public: false });
     const bindings = { bank: { zid: bank.zid }, auditors: { zid: machine.zid } };
     const contracts = `/api/chain/${machine.slug}/contracts`;
-    const definition = { ...LOANS, transitions: LOANS.transitions.map(lapsesLate) };
-    const { contract } = await machine.request('POST', `${contracts}/custom`, { definition, bindings });
+    const { contract } = await machine.request('POST', `${contracts}/custom`, { definition: PATIENT_LOANS, bindings });
     const { id } = contract as { id: string };
     const payload = { loan: 'S-1', amount: 5, borrower: carl.zid };
     await machine.request('POST', `${contracts}/${id}/event`, { name: 'ask', payload });

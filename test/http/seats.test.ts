@@ -4,19 +4,12 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { up } from '../../migrations/0038_contract_seats.ts';
 import { type Executor, rows } from '../../src/storage/database/sql.ts';
-import { LOANS } from '../contracts/instances/loans.ts';
+import { PATIENT_LOANS } from '../contracts/instances/loans.ts';
 import { faultsAfter } from '../services/fsck/planted-faults.ts';
 import { createPeople, createSigner, type Person, SALE } from './party-fixture.ts';
 import { SERVICE_DATABASES, startServiceOn } from './service-databases.ts';
 import type { Json, TestService } from './service-fixture.ts';
 
-/** Loans that do not lapse while a test works. */
-const PATIENT = {
-  ...LOANS,
-  transitions: LOANS.transitions.map((one) =>
-    one.id === 'lapse' ? { ...one, trigger: { kind: 'one_shot', after: 'P300D' } } : one,
-  ),
-};
 const signer = createSigner(21);
 
 describe.each(SERVICE_DATABASES)('on $name', ({ url }) => {
@@ -49,7 +42,7 @@ describe.each(SERVICE_DATABASES)('on $name', ({ url }) => {
     bank: { zid: named.bank.zid },
     auditors: [{ zid: named.ann.zid }, { ed25519: signer.ed25519 }],
   });
-  const begin = async (definition: unknown = PATIENT, isPublic = false, bindings: Json = bound()) => {
+  const begin = async (definition: unknown = PATIENT_LOANS, isPublic = false, bindings: Json = bound()) => {
     slug = await people.openMachine(named.owner, isPublic);
     id = await people.deploy(named.owner, slug, definition, bindings);
   };
@@ -126,7 +119,7 @@ describe.each(SERVICE_DATABASES)('on $name', ({ url }) => {
 
   test('a key that begins anew gives its seat to whom it binds then', async () => {
     const { bob, ann, dora, carl } = named;
-    await begin({ ...PATIENT, respawn: true });
+    await begin({ ...PATIENT_LOANS, respawn: true });
     await ask('R1', bob.zid);
     await as(named.bank, 'grant', { loan: 'R1' });
     await as(bob, 'repay', { loan: 'R1', amount: 4 });
@@ -162,7 +155,7 @@ describe.each(SERVICE_DATABASES)('on $name', ({ url }) => {
 
   test('pages have every seat once, whatever they are filtered by', async () => {
     const { carl } = named;
-    await begin(PATIENT, true);
+    await begin(PATIENT_LOANS, true);
     for (let i = 0; i < 7; i++) await ask(`P${i}`, carl.zid);
     for (const query of ['', `&machine=${slug}`, '&status=active', `&machine=${slug}&status=active`]) {
       const whole = await seatsOf(carl, `?limit=200${query}`);
