@@ -221,6 +221,36 @@ describe('seats that others are put on', () => {
     expect((await as(carl, 'grant', { loan: 'x' })).body.code).toBe('FORBIDDEN_PARTY');
   });
 
+  test('who left a contract has left its loans at once, also while it is paused and none of them moves', async () => {
+    await begin();
+    await ask('L1', carl.zid);
+    expect((await rebind(bank, 'bank', { zid: dora.zid })).status).toBe(200);
+    const bankOf = async (who: Person) => {
+      const { you, parties } = (await who.request(`GET ${of('L1', '/parties')}`)).body as {
+        you: unknown;
+        parties: Json[];
+      };
+      return [you, parties.find(({ name }) => name === 'bank')?.bound];
+    };
+    const seats = async (who: Person) => (await who.request(`GET /api/seats?machine=${slug}`)).body.rows;
+    const bound = [{ zid: dora.zid, voter: `zid:${dora.zid}` }];
+    for (const act of ['/pause', '/resume']) {
+      await owner.request(`POST ${path(act)}`, {});
+      const before = await head();
+      for (const rest of ['', '/parties', '/audit'])
+        expect((await bank.request(`GET ${of('L1', rest)}`)).status).toBe(404);
+      expect((await as(bank, 'grant', { loan: 'L1' })).status).toBe(404);
+      expect(await head()).toBe(before);
+      expect([await bankOf(dora), await bankOf(carl)]).toEqual([
+        ['bank', bound],
+        ['borrower', bound],
+      ]);
+      expect([await seats(bank), await seats(dora)]).toMatchObject([[], [{ instance: null, party: 'bank' }]]);
+    }
+    expect((await as(dora, 'grant', { loan: 'L1' })).body.fired).toMatchObject([{ transition: 'grant' }]);
+    await isValid();
+  });
+
   test('who left a loan reads nothing of it any more, and signs nothing that counts', async () => {
     await begin();
     await ask('L1', carl.zid);
