@@ -107,7 +107,6 @@ async function contracts({ ask, prepare }: Walk): Promise<void> {
   const own = await ask('own-contract.deploy', { templateId: 'rate-limiter', slug });
   await ask('own-contract.get', { id: contractId(own) });
   await ask('own-contract.fire', { id: contractId(own) });
-  await ask('seat.list');
   await ask('contract.custom');
   const echo = contractId(await prepare('contract.custom', { slug, definition: ECHO }));
   const of = { slug, id: echo };
@@ -161,6 +160,7 @@ async function parties({ ask, prepare }: Walk, zid: unknown, guest: unknown): Pr
   const { proposal } = await ask('contract.rebind', { ...of, party: 'buyer', bindings: KEYS[1] });
   const { no, terms_hash } = proposal as Json;
   await ask('contract.parties', of);
+  await ask('seat.list');
   await ask('contract.accept', { ...of, no, terms_hash });
 }
 
