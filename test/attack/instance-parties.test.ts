@@ -251,6 +251,22 @@ describe('seats that others are put on', () => {
     await isValid();
   });
 
+  test('an operator who was the bank is not the bank for what is logged while the contract is paused', async () => {
+    await begin(LOANS, false, { bank: { zid: owner.zid } });
+    await ask('L1', carl.zid);
+    expect((await rebind(owner, 'bank', { zid: dora.zid })).status).toBe(200);
+    const json = { name: 'grant', payload: { loan: 'L1' } };
+    const grant = () => owner.request(`POST /api/chain/${slug}/event`, json);
+    await owner.request(`POST ${path('/pause')}`, {});
+    expect((await grant()).status).toBe(201);
+    const { rows } = (await owner.request(`GET /api/chain/${slug}/explore?type=event&limit=1`)).body;
+    expect(rows).toMatchObject([{ payload: json }]);
+    expect((rows as Json[])[0]?.payload).not.toHaveProperty('as');
+    await owner.request(`POST ${path('/resume')}`, {});
+    expect((await grant()).body.code).toBe('FORBIDDEN_PARTY');
+    await isValid();
+  });
+
   test('who left a loan reads nothing of it any more, and signs nothing that counts', async () => {
     await begin();
     await ask('L1', carl.zid);

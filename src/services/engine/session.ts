@@ -34,7 +34,7 @@ import { oracleRows } from '../../storage/oracles/oracles.ts';
 import { type OutboxEntry, outboxRows } from '../../storage/webhooks/outbox.ts';
 import type { TransitionPlace } from './environment.ts';
 import { type GuardMeter, WORDS } from './guard-budget.ts';
-import { countFinished, KeyedDelivery, seatInInstance } from './keyed-delivery.ts';
+import { countFinished, KeyedDelivery } from './keyed-delivery.ts';
 import { auditClockPeriod, type LiveContract, nameOf, type Runtime } from './live-contract.ts';
 import type { EventSeat, Seats } from './party-events.ts';
 import { type ReadingOrigin, readingPayload } from './reading-payload.ts';
@@ -192,12 +192,10 @@ export class Session {
     let isTaken = false;
     for (const [id, live] of this.#options.runtime.contracts) {
       if ((to !== undefined && to !== id) || !live.subscribedEvents.has(name)) continue;
-      if (live.instances !== undefined && live.running.contract.senders !== undefined)
-        new KeyedDelivery(this, this.#options.runtime, live, live.instances).bindAnew(payload);
-      const { seat, fault } =
-        live.instances === undefined
-          ? seatInContract(live, { name, sender })
-          : seatInInstance(live, live.instances, { name, payload, sender });
+      const { instances } = live;
+      const keyed = instances && new KeyedDelivery(this, this.#options.runtime, live, instances);
+      if (live.running.contract.senders !== undefined) keyed?.bindAnew(payload);
+      const { seat, fault } = keyed?.seat({ name, payload, sender }) ?? seatInContract(live, { name, sender });
       if (seat !== undefined) seats.set(id, seat);
       if (fault === undefined) isTaken = true;
       else faults.push(fault);
