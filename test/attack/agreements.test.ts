@@ -45,7 +45,7 @@ async function pass(ticks: number, isDone: (now: Json) => boolean): Promise<void
 }
 
 const on = (event: string) => ({ kind: 'event', event });
-const define = (more: object) => ({ version: '1.0', operators: ['KO42'], initial: 'on', ...more });
+const define = <More extends object>(more: More) => ({ version: '1.0', operators: ['KO42'], initial: 'on', ...more });
 const ON_AND_OFF = { on: { role: 'initial' }, off: { role: 'terminal', outcome: 'success' } };
 const end = transition('end', 'on', 'off', on('end'));
 
