@@ -11,7 +11,7 @@ export interface SeatServiceOptions {
   readonly machines: Pick<MachineRepository, 'bySlug'>;
 }
 
-export interface SeatRequest {
+interface SeatRequest {
   readonly slug?: string | undefined;
   readonly status?: ContractStatus | undefined;
   readonly limit: number;

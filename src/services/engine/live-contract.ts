@@ -26,7 +26,7 @@ export interface LiveContract {
 }
 
 /** What the stored seats of a contract or an instance follow from. */
-export interface WrittenSeats {
+interface WrittenSeats {
   readonly bindings: PartyBindings | undefined;
   readonly status: ContractStatus;
 }
