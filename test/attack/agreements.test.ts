@@ -1,5 +1,5 @@
-// Attempts on agreements by an outsider over HTTP: to repeat what has fired, to hasten a deadline, to be several people,
-// to break a contract by payloads, to pass a stamp off as a proof, to mint, and to be misread.
+// Attempts on agreements by an outsider over HTTP: to repeat what has fired, to hasten a deadline, to be several
+// people, to break a contract by payloads, to pass a stamp off as a proof, to mint, and to be misread.
 
 import { beforeAll, describe, expect, test } from 'vitest';
 import { TICK_NS } from '../../src/core/clock.ts';
@@ -213,7 +213,7 @@ test('a stamp that anybody mints is no proof of a transition', async () => {
   });
 });
 
-test('nobody pays out of nothing, no setting is accepted that nothing reads, and new machines are private', async () => {
+test('nobody pays out of nothing, no setting is accepted that nothing reads, new machines are private', async () => {
   const PAYER = define({
     name: 'payer',
     events: { pay: {}, end: {} },

@@ -78,7 +78,8 @@ export const seatRows: Writer<SeatChange> = {
     ];
     await rows(
       on,
-      `delete from contract_seat using unnest(?::uuid[], ?::uuid[], ?::text[]) as changed (machine_id, contract_id, instance)
+      `delete from contract_seat
+       using unnest(?::uuid[], ?::uuid[], ?::text[]) as changed (machine_id, contract_id, instance)
        where contract_seat.machine_id = changed.machine_id and contract_seat.contract_id = changed.contract_id
          and contract_seat.instance = changed.instance`,
       placeOf(changes),
