@@ -19,6 +19,7 @@ import { ContractRepository } from './contracts/contracts.ts';
 import { FireRepository } from './contracts/fires.ts';
 import { InstanceRepository } from './contracts/instances.ts';
 import { KeptSampleRepository } from './contracts/kept-samples.ts';
+import { SeatRepository } from './contracts/seats.ts';
 import { SentEventRepository } from './contracts/sent-events.ts';
 import { TimerRepository } from './contracts/timers.ts';
 import { TokenBalanceRepository } from './contracts/token-balances.ts';
@@ -70,6 +71,7 @@ export interface Storage {
   readonly trees: TreeRepository;
   readonly contracts: ContractRepository;
   readonly contractInstances: InstanceRepository;
+  readonly contractSeats: SeatRepository;
   readonly contractVersions: ContractVersionRepository;
   readonly fires: FireRepository;
   readonly timers: TimerRepository;
@@ -135,6 +137,7 @@ export async function openStorage({ holder, archiveFolder, ...options }: Storage
     trees: new TreeRepository(knex),
     contracts: new ContractRepository(knex),
     contractInstances: new InstanceRepository(knex),
+    contractSeats: new SeatRepository(knex),
     contractVersions: new ContractVersionRepository(knex),
     fires: new FireRepository(knex),
     timers: new TimerRepository(knex),

@@ -221,6 +221,52 @@ describe('seats that others are put on', () => {
     expect((await as(carl, 'grant', { loan: 'x' })).body.code).toBe('FORBIDDEN_PARTY');
   });
 
+  test('who left a contract has left its loans at once, also while it is paused and none of them moves', async () => {
+    await begin();
+    await ask('L1', carl.zid);
+    expect((await rebind(bank, 'bank', { zid: dora.zid })).status).toBe(200);
+    const bankOf = async (who: Person) => {
+      const { you, parties } = (await who.request(`GET ${of('L1', '/parties')}`)).body as {
+        you: unknown;
+        parties: Json[];
+      };
+      return [you, parties.find(({ name }) => name === 'bank')?.bound];
+    };
+    const seats = async (who: Person) => (await who.request(`GET /api/seats?machine=${slug}`)).body.rows;
+    const bound = [{ zid: dora.zid, voter: `zid:${dora.zid}` }];
+    for (const act of ['/pause', '/resume']) {
+      await owner.request(`POST ${path(act)}`, {});
+      const before = await head();
+      for (const rest of ['', '/parties', '/audit'])
+        expect((await bank.request(`GET ${of('L1', rest)}`)).status).toBe(404);
+      expect((await as(bank, 'grant', { loan: 'L1' })).status).toBe(404);
+      expect(await head()).toBe(before);
+      expect([await bankOf(dora), await bankOf(carl)]).toEqual([
+        ['bank', bound],
+        ['borrower', bound],
+      ]);
+      expect([await seats(bank), await seats(dora)]).toMatchObject([[], [{ instance: null, party: 'bank' }]]);
+    }
+    expect((await as(dora, 'grant', { loan: 'L1' })).body.fired).toMatchObject([{ transition: 'grant' }]);
+    await isValid();
+  });
+
+  test('an operator who was the bank is not the bank for what is logged while the contract is paused', async () => {
+    await begin(LOANS, false, { bank: { zid: owner.zid } });
+    await ask('L1', carl.zid);
+    expect((await rebind(owner, 'bank', { zid: dora.zid })).status).toBe(200);
+    const json = { name: 'grant', payload: { loan: 'L1' } };
+    const grant = () => owner.request(`POST /api/chain/${slug}/event`, json);
+    await owner.request(`POST ${path('/pause')}`, {});
+    expect((await grant()).status).toBe(201);
+    const { rows } = (await owner.request(`GET /api/chain/${slug}/explore?type=event&limit=1`)).body;
+    expect(rows).toMatchObject([{ payload: json }]);
+    expect((rows as Json[])[0]?.payload).not.toHaveProperty('as');
+    await owner.request(`POST ${path('/resume')}`, {});
+    expect((await grant()).body.code).toBe('FORBIDDEN_PARTY');
+    await isValid();
+  });
+
   test('who left a loan reads nothing of it any more, and signs nothing that counts', async () => {
     await begin();
     await ask('L1', carl.zid);

@@ -1,7 +1,7 @@
 // The instances of a contract with a key on its page.
 
 import { beforeAll, describe, expect, test } from 'vitest';
-import { OWN_LOANS } from '../contracts/instances/loans.ts';
+import { OWN_LOANS, PATIENT_LOANS } from '../contracts/instances/loans.ts';
 import { ORDERS } from '../contracts/instances/orders.ts';
 import { accessibilityOf } from './accessibility.ts';
 import { type BoilerFixture, createBoiler, useKey } from './boiler-fixture.ts';
@@ -107,5 +107,40 @@ describe.skipIf(chrome === undefined)('instances of a contract', () => {
     expect(errors).toEqual([]);
     expect((await accessibilityOf(page)).violations).toEqual([]);
     await page.close();
+  });
+
+  test('are found by those who act in them, on machines of which they are no members', async () => {
+    const [bank, carl] = [await createBoiler(portal.service, 'bank'), await createBoiler(portal.service, 'carl')];
+    await machine.request('PATCH', `/api/chain/${machine.slug}/settings`, { is_public: false });
+    const bindings = { bank: { zid: bank.zid }, auditors: { zid: machine.zid } };
+    const contracts = `/api/chain/${machine.slug}/contracts`;
+    const { contract } = await machine.request('POST', `${contracts}/custom`, { definition: PATIENT_LOANS, bindings });
+    const { id } = contract as { id: string };
+    const payload = { loan: 'S-1', amount: 5, borrower: carl.zid };
+    await machine.request('POST', `${contracts}/${id}/event`, { name: 'ask', payload });
+    const { page, errors } = await portal.open('/machines', (opened) => useKey(opened, carl.key));
+    const seat = `[data-seat="${machine.slug} S-1"]`;
+    await page.waitForSelector(seat);
+    const text = await page.$eval(seat, (shown) => shown.textContent);
+    expect(text).toContain('borrower');
+    expect(text).toContain(`S-1 on ${machine.slug} · asked`);
+    await page.click(`${seat} > button`);
+    await page.waitForSelector(`${seat} [data-party="borrower"] li`);
+    expect(await page.$eval(`${seat} .row-open`, (shown) => shown.textContent)).toContain('owed5');
+    expect(errors).toEqual([]);
+    expect((await accessibilityOf(page)).violations).toEqual([]);
+    await page.close();
+    const { page: other, errors: others } = await portal.open('/machines', (opened) => useKey(opened, bank.key));
+    const contractSeat = `[data-seat="${machine.slug} "]`;
+    await other.waitForSelector(contractSeat);
+    await other.click(`${contractSeat} > button`);
+    await other.waitForSelector(`${contractSeat} [data-party="bank"] li`);
+    // The machine is private: there is no page of it for the bank. Its own escrow is on its public machine.
+    expect(await other.$(`${contractSeat} .row-open a`)).toBeNull();
+    const own = `[data-seat="${bank.slug} "]`;
+    await other.click(`${own} > button`);
+    await other.waitForSelector(`${own} .row-open a`);
+    expect(others.filter((line) => !line.includes('404'))).toEqual([]);
+    await other.close();
   });
 });

@@ -1,11 +1,12 @@
 // Instances by key over HTTP: deployed, sent to, listed, read, verified, replayed; and fsck finds edits of them.
 
 import { beforeAll, describe, expect, test } from 'vitest';
+import { TICK_NS } from '../../src/core/clock.ts';
 import type { Executor } from '../../src/storage/database/sql.ts';
 import { CARDS } from '../contracts/instances/cards.ts';
 import { ORDERS } from '../contracts/instances/orders.ts';
 import { faultsAfter } from '../services/fsck/planted-faults.ts';
-import { type OwnMachines, ownMachines } from './machine-fixture.ts';
+import { advanceClock, type OwnMachines, ownMachines } from './machine-fixture.ts';
 import { type Json, startService, type TestService } from './service-fixture.ts';
 
 let service: TestService;
@@ -13,6 +14,16 @@ let own: OwnMachines;
 let slug: string;
 let id: string;
 let base: string;
+
+/** Ticks that no test takes: timers run by the clock of the machine. */
+const LONG = 1_000_000;
+const UNHURRIED = { pay_within: LONG };
+const SLOW_ORDERS = {
+  ...ORDERS,
+  transitions: ORDERS.transitions.map((one) =>
+    one.trigger.kind === 'recurring' ? { ...one, trigger: { ...one.trigger, every: LONG } } : one,
+  ),
+};
 
 const KEYS = ['A-1', 'b/c d', '№ 7', 'zz'];
 
@@ -23,7 +34,7 @@ beforeAll(async () => {
   const { contract } = await own.request(
     `POST /api/chain/${slug}/contracts/custom`,
     'admin',
-    { definition: ORDERS },
+    { definition: SLOW_ORDERS, parameters: UNHURRIED },
     201,
   );
   id = String((contract as Json).id);
@@ -33,8 +44,15 @@ beforeAll(async () => {
   await own.event(slug, 'ship', { payload: { order_id: 'A-1' } });
   await own.event(slug, 'item', { payload: { order_id: 'zz', name: 'nut' } });
   const cards = await own.machine();
-  await own.request(`POST /api/chain/${cards}/contracts/custom`, 'admin', { definition: CARDS }, 201);
+  await own.request(
+    `POST /api/chain/${cards}/contracts/custom`,
+    'admin',
+    { definition: CARDS, parameters: { span: LONG } },
+    201,
+  );
   for (const name of ['issue', 'paid', 'paid']) await own.event(cards, name, { payload: { card: 'C-1', amount: 2 } });
+  // As on a machine that takes a minute for the tests below: nothing may lapse meanwhile.
+  advanceClock(service, 100n * TICK_NS);
 });
 
 test('an event is answered with the key, and an unknown, finished or second one is named', async () => {
@@ -53,9 +71,14 @@ test('an event is answered with the key, and an unknown, finished or second one 
 
 test('the receipt of a transition names its instance, and verify checks it', async () => {
   const machine = await own.machine();
-  const transitions = ORDERS.transitions.map((one) => ({ ...one, proof: one.id === 'settle' }));
+  const transitions = SLOW_ORDERS.transitions.map((one) => ({ ...one, proof: one.id === 'settle' }));
   const route = `POST /api/chain/${machine}/contracts/custom`;
-  const { contract } = await own.request(route, 'admin', { definition: { ...ORDERS, transitions } }, 201);
+  const { contract } = await own.request(
+    route,
+    'admin',
+    { definition: { ...ORDERS, transitions }, parameters: UNHURRIED },
+    201,
+  );
   for (const order_id of ['A-1', 'A-2']) {
     await own.event(machine, 'order', { payload: { order_id, amount: 3 } });
     const { fired } = await own.event(machine, 'pay', { payload: { order_id, amount: 3 } });

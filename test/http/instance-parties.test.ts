@@ -3,7 +3,7 @@
 
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Executor, rows } from '../../src/storage/database/sql.ts';
-import { LOANS, OWN_LOANS } from '../contracts/instances/loans.ts';
+import { PATIENT_LOANS as LOANS, PATIENT_OWN_LOANS as OWN_LOANS } from '../contracts/instances/loans.ts';
 import { faultsAfter } from '../services/fsck/planted-faults.ts';
 import { createPeople, createSigner, type Person } from './party-fixture.ts';
 import { type Json, startService } from './service-fixture.ts';

@@ -2,6 +2,7 @@
 
 import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { coverageOf } from '../../src/contracts/authoring/coverage.ts';
 import { checkDefinition } from '../../src/contracts/check.ts';
 import { compileContract } from '../../src/contracts/compiled.ts';
 import type { Environment } from '../../src/contracts/contract-state.ts';
@@ -27,6 +28,16 @@ beforeAll(async () => {
     },
   };
 });
+
+/** Guards that are written for the reader: the transitions before them fire wherever they would be false. */
+const NEVER_FALSE: Readonly<Record<string, readonly string[]>> = {
+  'auction-sealed-bid': ['fail', 'uphold'],
+  'champion-challenger': ['count_challenger', 'end_undecided'],
+  'lockout-tagout': ['remove_last_lock', 'energise'],
+  'parametric-windstorm-cover': ['pay_nothing'],
+  'table-waitlist': ['miss'],
+  'warranty-claim-return': ['dismiss'],
+};
 
 test('at least six templates are loaded', () => expect(TEMPLATES.size).toBeGreaterThanOrEqual(6));
 
@@ -63,6 +74,17 @@ describe.each([...TEMPLATES.values()])('$id', ({ id, definition: raw, scenarios 
     const walked = new Set(fired.map(({ transition, from }) => `${transition} from ${from}`));
     const all = definition.transitions.flatMap((one) => sourcesOf(one).map((from) => `${one.id} from ${from}`));
     expect(all.filter((one) => !walked.has(one))).toEqual([]);
+  });
+
+  test('has scenarios in which every guard is true and false, unless another one fires where it would be false', () => {
+    const reports = scenarios.flatMap((scenario) =>
+      simulate(compileContract(definition, scenario.parameters), scenario, environment),
+    );
+    const { rows } = coverageOf(compileContract(definition), reports);
+    const unseen = rows.flatMap(({ transition, guard }) =>
+      guard === null || (guard.seen_true && guard.seen_false) ? [] : [transition],
+    );
+    expect(unseen).toEqual(NEVER_FALSE[id] ?? []);
   });
 
   test.each(scenarios)('$name', (scenario) => {

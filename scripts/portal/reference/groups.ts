@@ -20,7 +20,7 @@ const GROUPS: readonly TagGroup[] = [
   { id: 'chains', title: 'Chains', tags: ['chain', 'explorer', 'observer', 'aggregate'] },
   { id: 'anchors', title: 'Anchors and witnesses', tags: ['anchor', 'anchor-config', 'anchor-key', 'witness'] },
   { id: 'tokens', title: 'Tokens', tags: ['tally'] },
-  { id: 'contracts', title: 'Contracts', tags: ['template', 'own-contract', 'contract', 'transitions'] },
+  { id: 'contracts', title: 'Contracts', tags: ['template', 'own-contract', 'seat', 'contract', 'transitions'] },
   {
     id: 'events',
     title: 'Events, activities, oracles and webhooks',

@@ -51,6 +51,14 @@ const DEFAULT_FIELD = 'value';
 const TO_BE: ReadonlySet<string> = words(
   'is are was be gets get goes go rises rise climbs climb falls fall drops drop becomes become stays stay reads has reaches',
 );
+/** After these a number follows: `rises quickly` says how, not to what. */
+const MOTIONS: ReadonlySet<string> = words('goes go rises rise climbs climb falls fall drops drop reaches');
+const PASSIVES: ReadonlySet<string> = words('is are was gets get');
+const PARTICIPLES: ReadonlySet<string> = words(
+  'paid sent lost sold bought broken stolen won withdrawn taken given built',
+);
+/** What they are is a value: `status is failed`. */
+const VALUES: ReadonlySet<string> = words('status state mode phase stage level result flag value kind type');
 const THAN: ReadonlySet<string> = words('than');
 const COMPARISONS: readonly (readonly [Operator, readonly string[]])[] = [
   ['>=', ['at least', '>=', 'not below', 'not under', 'no less than']],
@@ -168,6 +176,11 @@ function parseWindowCondition(at: TokenCursor, fn: Aggregate): EventTrigger | un
 function parsePlainEvent(at: TokenCursor): EventTrigger | undefined {
   const target = parseEventField(at);
   if (target === undefined) return undefined;
+  const passive = target.isNamed || VALUES.has(target.event) ? undefined : at.attempt(parsePassive);
+  if (passive !== undefined) {
+    const event = joined(target.event, passive);
+    return parseRepetition(at, event, undefined) ?? { kind: 'event', event };
+  }
   const before = at.position;
   skipArrival(at);
   const hasArrived = at.position > before;
@@ -180,6 +193,14 @@ function parsePlainEvent(at: TokenCursor): EventTrigger | undefined {
     if (event !== undefined) return parseRepetition(at, event, undefined) ?? { kind: 'event', event };
   }
   return parseRepetition(at, target.event, test) ?? { kind: 'event', event: target.event, test };
+}
+
+/** `is filed`, of a claim: what is done to it is an event, claim_filed, as it is for `unless it is filed`. */
+function parsePassive(at: TokenCursor): string | undefined {
+  if (at.takeAny(PASSIVES) === undefined) return undefined;
+  const { kind, value } = at.next();
+  const isDone = kind === 'word' && value !== 'received' && (/^[a-z]{2,}ed$/.test(value) || PARTICIPLES.has(value));
+  return isDone ? identifier(value) : undefined;
 }
 
 /** `for 3 times within 10 minutes`, `3 times within an hour`. */
@@ -260,11 +281,12 @@ function isFollowedByComparison(at: TokenCursor): boolean {
 
 export function parseComparison(cursor: TokenCursor): Comparison | undefined {
   return cursor.attempt((at) => {
-    const hasVerb = at.takeAny(TO_BE) !== undefined;
+    const verb = at.takeAny(TO_BE);
     const operator = parseOperator(at);
-    if (operator === undefined && !hasVerb) return undefined;
+    if (operator === undefined && verb === undefined) return undefined;
     const value = parseOperand(at);
     if (value === undefined) return undefined;
+    if (typeof value !== 'number' && verb !== undefined && MOTIONS.has(verb)) return undefined;
     if (typeof value !== 'number' && operator !== undefined && operator !== '==' && operator !== '!=') return undefined;
     return { operator: operator ?? '==', value };
   });

@@ -12,7 +12,7 @@ import {
 } from './event-triggers.ts';
 import { parseName } from './names.ts';
 import { parseSpan, type Span } from './quantities.ts';
-import { adviceFor } from './significant-words.ts';
+import { adviceFor, TIMES } from './significant-words.ts';
 import { parseTimeTrigger, type TimeTrigger } from './time-triggers.ts';
 import { TokenCursor, words } from './token-cursor.ts';
 import { type Token, tokensOf } from './tokens.ts';
@@ -195,7 +195,7 @@ function parseRulePart(cursor: TokenCursor, draft: RuleDraft): boolean {
 function parseEventName(at: TokenCursor): string | undefined {
   if (at.take('it')) at.takeAny(IS);
   const found = parseName(at);
-  if (found === undefined) return undefined;
+  if (found === undefined || TIMES.has(found)) return undefined;
   if (!at.take('is', 'received')) at.takeAny(ARRIVES);
   return eventOf(found);
 }

@@ -12,7 +12,8 @@ const CHOICES: ReadonlySet<string> = words('or either otherwise else instead but
 const CONDITIONS: ReadonlySet<string> = words(
   'if when whenever once until till while whilst before after since provided only upon above below over under between more less least most than greater higher lower fewer exceeds exceed equal equals',
 );
-const TIMES: ReadonlySet<string> = words(
+/** Names of times, which are no events. */
+export const TIMES: ReadonlySet<string> = words(
   'second seconds minute minutes hour hours day days week weeks month months year years tick ticks every each per during within twice times daily hourly weekly monthly yearly annually quarterly today tomorrow tonight night morning evening noon midnight am pm sunday sundays monday mondays tuesday tuesdays wednesday wednesdays thursday thursdays friday fridays saturday saturdays weekday weekdays weekend weekends january february march april may june july august september october november december',
 );
 const ZONES: ReadonlySet<string> = words(

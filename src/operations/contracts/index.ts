@@ -23,6 +23,7 @@ import {
   withdrawProposal,
 } from './parties.ts';
 import { contractNextFires, previewContract } from './preview.ts';
+import { listSeats } from './seats.ts';
 import { deployTemplate, getTemplate, listTemplates } from './templates.ts';
 import { contractVersion, contractVersions, rollbackContract } from './versions.ts';
 
@@ -37,6 +38,7 @@ export const CONTRACT_OPERATIONS = [
   deployOwnContract,
   getOwnContract,
   fireOwnContract,
+  listSeats,
   listContracts,
   createContract,
   createCustomContract,

@@ -18,7 +18,7 @@ export const ContractName = singleLine(120);
 
 export const TransitionId = singleLine(48, 0).describe('Its id in the definition.');
 
-const ContractStatus = z.enum(['active', 'paused', 'frozen', 'completed', 'failed']);
+export const ContractStatus = z.enum(['active', 'paused', 'frozen', 'completed', 'failed']);
 
 /** Values of a contract's parameters or context, by name. */
 export const Scalars = z.record(z.string().max(48), z.union([z.number(), z.boolean(), z.string()]));

@@ -142,7 +142,8 @@ function Instance({ slug, id, instance }: InstanceProps) {
   );
 }
 
-function InstanceDetails({ slug, id, instance }: InstanceProps) {
+/** Values, parties and history of an instance. */
+export function InstanceDetails({ slug, id, instance }: InstanceProps) {
   const { key, context, collections = {}, version_no, fire_count, updated_svcond } = instance;
   const canRead = currentKey.value !== undefined;
   const { data, error } = useQuery(canRead ? `${key} ${fire_count} ${updated_svcond}` : undefined, () =>

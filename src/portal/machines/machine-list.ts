@@ -176,6 +176,7 @@ function MachineGroups({ lists, term }: { readonly lists: MachineLists; readonly
                 term === '' ? 'Your key is not a member of any machine yet.' : `None of your machines matches ${term}.`,
               ),
         ),
+    currentKey.value === undefined ? null : h(OwnSeats, { key: currentKey.value.keyPrefix }),
     active.length === 0
       ? null
       : h(MachineGroup, { id: 'active', title: 'Most active' }, h(ActiveMachineList, { machines: active })),
@@ -193,6 +194,15 @@ function MachineGroups({ lists, term }: { readonly lists: MachineLists; readonly
       cursor === null ? null : h('button', { type: 'button', class: 'more', onClick: load }, 'Show older machines'),
     ),
   ];
+}
+
+/** Contracts and instances in which the visitor acts for a party; its script is that of contracts. */
+function OwnSeats() {
+  const { data, error, refetch } = useQuery('seats', async () => ({
+    page: (await import('../contracts/seats.ts')).Seats,
+  }));
+  if (error !== undefined) return h(Notice, { ...errorNotice(error), action: { label: 'Try again', run: refetch } });
+  return data === undefined ? null : h(data.page, null);
 }
 
 /** The visitor's contracts by status, failed ones first. */

@@ -202,8 +202,20 @@ function Outcome({ definition, done }: { readonly definition: Definition; readon
   const rows = [...instances.values()].sort((a, b) => (a.instance < b.instance ? -1 : 1));
   return [
     definition.key === undefined
-      ? last && h('p', null, 'Now ', h('span', { class: 'state-pill' }, last.state), ' ', valuesText(last))
-      : h(InstanceTable, { rows, keyName: definition.key.replace(/^event\./, '').replaceAll('_', ' ') }),
+      ? last &&
+        h(
+          'p',
+          null,
+          'Now ',
+          h('span', { class: 'state-pill' }, last.state),
+          ` ${valuesText(last)}`,
+          last.next_svcond === null ? null : `; next timer in ${untilText(last.next_svcond, last.svcond)}`,
+        )
+      : h(InstanceTable, {
+          rows,
+          now: last?.svcond ?? 0,
+          keyName: definition.key.replace(/^event\./, '').replaceAll('_', ' '),
+        }),
     h(
       'ol',
       { class: 'simulated-steps', reversed: true },
@@ -212,7 +224,14 @@ function Outcome({ definition, done }: { readonly definition: Definition; readon
   ];
 }
 
-function InstanceTable({ rows, keyName }: { readonly rows: readonly SimulatedInstance[]; readonly keyName: string }) {
+interface InstanceTableProps {
+  readonly rows: readonly SimulatedInstance[];
+  /** Tick of the simulated clock. */
+  readonly now: number;
+  readonly keyName: string;
+}
+
+function InstanceTable({ rows, now, keyName }: InstanceTableProps) {
   if (rows.length === 0) return h('p', { class: 'quiet-text' }, `No instance yet: none has begun for any ${keyName}.`);
   return h(
     'div',
@@ -227,7 +246,7 @@ function InstanceTable({ rows, keyName }: { readonly rows: readonly SimulatedIns
         h(
           'tr',
           null,
-          [keyName, 'state', 'values', 'status'].map((name) => h('th', { key: name }, name)),
+          [keyName, 'state', 'values', 'status', 'next timer'].map((name) => h('th', { key: name }, name)),
         ),
       ),
       h(
@@ -241,12 +260,16 @@ function InstanceTable({ rows, keyName }: { readonly rows: readonly SimulatedIns
             h('td', null, one.state),
             h('td', null, valuesText(one)),
             h('td', null, h(StatusChip, { status: one.status })),
+            h('td', null, one.next_svcond === null ? 'none' : `in ${untilText(one.next_svcond, now)}`),
           ),
         ),
       ),
     ),
   );
 }
+
+/** How long until a tick; of a timer that is due now, 0 s. */
+const untilText = (tick: number, now: number): string => formatTickDuration(Math.max(0, tick - now));
 
 const valuesText = ({ context }: Pick<SimulatedStep, 'context'>): string =>
   Object.entries(context)
@@ -270,11 +293,11 @@ function StepLine({ draft, report }: StepLineProps) {
     null,
     h('strong', null, what),
     h('span', { class: 'row-aside' }, ` at ${formatTickDuration(report.svcond)}`),
-    fired.map(({ instance, transition, from, to, emitted, sends = [], calls = [] }, i) =>
+    fired.map(({ instance, transition, from, to, cause, emitted, sends = [], calls = [] }, i) =>
       h(
         'p',
         { key: `f${i}` },
-        `${named(instance)}${from} → ${to} (${transition})`,
+        `${named(instance)}${from} → ${to} (${transition}${cause === 'timer' ? ', by a timer' : ''})`,
         emitted.length === 0 ? null : ` announces ${emitted.map(({ event }) => event).join(', ')}`,
         calls.length === 0 ? null : ` starts ${calls.map(({ call }) => call).join(', ')}`,
         sends.length === 0 ? null : ` sends ${sends.map(({ event, machine }) => `${event} to ${machine}`).join(', ')}`,

@@ -14,6 +14,7 @@ import { InstanceService } from './instances.ts';
 import { ContractParties } from './parties.ts';
 import { ContractPreviews } from './preview.ts';
 import { ContractProofs } from './proof.ts';
+import { SeatService } from './seats.ts';
 import { WhatIfService } from './what-if.ts';
 
 export interface ContractServices {
@@ -21,6 +22,7 @@ export interface ContractServices {
   readonly contractInstances: InstanceService;
   readonly contractParties: ContractParties;
   readonly callerContracts: CallerContracts;
+  readonly seats: SeatService;
   readonly contractPreviews: ContractPreviews;
   readonly contractProofs: ContractProofs;
   readonly whatIf: WhatIfService;
@@ -51,6 +53,7 @@ export function composeContracts(options: ContractOptions): { readonly services:
       contractInstances: new InstanceService({ ...storage, engine, environment }),
       contractParties: new ContractParties({ storage, engine, machines, contracts, environment }),
       callerContracts: new CallerContracts({ storage, machines, contracts }),
+      seats: new SeatService(storage),
       contractPreviews: new ContractPreviews({ storage, runtimes, environment, clock }),
       contractProofs: new ContractProofs({ storage, trees, receipts: keyRing.receipts, clock, roleOf }),
       whatIf: new WhatIfService({ storage, runtimes, contracts, environment, clock }),

@@ -259,7 +259,8 @@ export class ContractParties {
     if (parties === undefined) return { you: null, parties: [], quorums: [], proposals: [], ...ofVersion };
     const contract = engine.runtimes.compile(stored);
     const tick = Math.max(engine.tick, machine.head.svcond);
-    const seat = by && seatOf(parties.bindings, senderOf(by));
+    const bindings = (instance && bindingsWhenTouched(standing, stored, instance)) ?? parties.bindings;
+    const seat = by && seatOf(bindings, senderOf(by));
     const isKeyedParent = instance === undefined && definition.key !== undefined;
     const open = isKeyedParent ? [] : openQuorums(contract, state, tick, environment.evaluate);
     const quorums = open.map(({ id, trigger, ...progress }) => {
@@ -282,7 +283,7 @@ export class ContractParties {
         bind,
         min: count?.min ?? 1,
         max: count?.max ?? 1,
-        bound: (parties.bindings[name] ?? []).map((binding) => ({ ...binding, voter: voterOf(binding) })),
+        bound: (bindings[name] ?? []).map((binding) => ({ ...binding, voter: voterOf(binding) })),
       })),
       quorums,
       proposals: parties.proposals.map((proposal) => ({
@@ -409,11 +410,14 @@ function namesNoInstance(party: string): DomainError {
 const seatAmong = (bindings: PartyBindings | undefined, sender: Sender): Seat | undefined =>
   bindings && seatOf(bindings, sender);
 
-/** Who acts in an instance by what touches it next, which moves it to the version that stands if it need not wait. */
+/**
+ * Who acts in an instance by what touches it next, which moves it to the version that stands if it need not wait. While
+ * the contract is paused nothing does, but who has left it has left.
+ */
 function bindingsWhenTouched(standing: StoredContract, stored: StoredContract, instance: StoredInstance) {
   const { state, status } = instance;
   const own = state.parties?.bindings;
-  const isMoved = status === 'active' && standing.status === 'active' && stored.versionNo !== standing.versionNo;
+  const isMoved = status === 'active' && stored.versionNo !== standing.versionNo;
   const fixed = standing.state.parties?.bindings;
   const stays =
     awaitedVersion(standing, stored, instance) !== null || boundTwice(standing.definition, fixed, own).length > 0;

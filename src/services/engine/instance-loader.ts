@@ -10,7 +10,7 @@ import type { ContractVersionRepository } from '../../storage/contracts/versions
 import type { Executor } from '../../storage/database/sql.ts';
 import type { CompiledContracts } from './compiled-contracts.ts';
 import type { InstanceMissing, Instances } from './instances.ts';
-import type { LiveContract, Runtime } from './live-contract.ts';
+import { type LiveContract, type Runtime, seatsAsRead } from './live-contract.ts';
 
 export interface InstanceSources {
   readonly contractInstances: InstanceRepository;
@@ -143,7 +143,8 @@ export class InstanceLoader {
     const of = version === undefined ? parent.stored : this.#ofVersion(parent.stored, version);
     const stored = { ...of, versionNo, status, state, nextFire, createdSvcond, updatedSvcond };
     const contract = this.#compiled.compile(stored);
-    return instanceOf(parent, key, stored, { contract, state, windows: restoredWindows(contract, windows) });
+    const running = { contract, state, windows: restoredWindows(contract, windows) };
+    return { ...instanceOf(parent, key, stored, running), writtenSeats: seatsAsRead(stored) };
   }
 
   #ofVersion(

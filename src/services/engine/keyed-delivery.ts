@@ -106,11 +106,31 @@ export class KeyedDelivery {
     const key = hasWindows && source !== this.#parent.stored.id ? keyOfEvent(rule, payload) : undefined;
     const found = typeof key === 'string' ? this.#instances.get(key) : undefined;
     if (found === undefined || found.stored.status !== 'active') return;
-    const seat = seatIn(found.running.state.parties?.bindings, { senderIn: () => sender });
+    const seat = this.#hasLeft(found, sender)
+      ? undefined
+      : seatIn(found.running.state.parties?.bindings, { senderIn: () => sender });
     const from = { actor: source ?? actor ?? this.#change.actor, isExternal: source === undefined, ...sentAs(seat) };
     const event = { tick: this.#change.tick, number, name, payload, ...from };
     addToWindows(found.running, event, this.#change.environment.evaluate);
     this.#change.updateContract(found);
+  }
+
+  /** For whom the sender of an event acts in the instance that it reaches or creates, and why it may not send it. */
+  seat({ name, payload, sender }: Pick<Sent, 'name' | 'payload' | 'sender'>): ReturnType<typeof seatInInstance> {
+    const found = seatInInstance(this.#parent, this.#instances, { name, payload, sender });
+    if (found.seat === undefined || found.seat.isSpawned === true) return found;
+    const rule = keyRuleOf(this.#parent.stored.definition);
+    const key = rule && keyOfEvent(rule, payload);
+    const live = typeof key === 'string' ? this.#instances.get(key) : undefined;
+    return live !== undefined && this.#hasLeft(live, sender) ? { fault: found.fault } : found;
+  }
+
+  /** Whether the version that stands takes the seat of a sender in an instance that does not move while it is paused. */
+  #hasLeft(live: LiveContract, sender: Sender | undefined): boolean {
+    if (this.#change.isActive(this.#parent) || live.stored.status !== 'active') return false;
+    const { tick, environment } = this.#change;
+    const moved = movedTo(this.#parent, live, { tick, number: 0 }, environment);
+    return moved !== undefined && seatIn(moved.state.parties?.bindings, { senderIn: () => sender }) === undefined;
   }
 
   #isReserved({ name, number, source, isOutcome }: Sent): boolean {
@@ -226,7 +246,7 @@ function movedTo(
 }
 
 /** For whom the sender of an event acts in the instance that it reaches or creates, and why it may not send it. */
-export function seatInInstance(
+function seatInInstance(
   { stored, running }: LiveContract,
   instances: Instances<LiveContract>,
   { name, payload, sender }: Pick<Sent, 'name' | 'payload' | 'sender'>,

@@ -1,7 +1,8 @@
 // Contracts of one machine in memory.
 
 import type { RunningContract } from '../../contracts/execution.ts';
-import type { StoredContract } from '../../storage/contracts/contracts.ts';
+import type { PartyBindings } from '../../contracts/parties/bindings.ts';
+import type { ContractStatus, StoredContract } from '../../storage/contracts/contracts.ts';
 import type { Instances } from './instances.ts';
 
 /** A contract in memory: its stored record and its running state. */
@@ -12,6 +13,8 @@ export interface LiveContract {
   subscribedEvents: ReadonlySet<string>;
   /** Version whose definition is in the database. */
   writtenVersion?: number;
+  /** Bindings and status with which its seats are in the database. */
+  writtenSeats?: WrittenSeats;
   /** Version whose oracle is registered in the database. */
   oracleVersion?: number;
   /** Last row of another machine that a version has read, possibly in a change not yet committed. */
@@ -21,6 +24,18 @@ export interface LiveContract {
   /** Of an instance: its key, and the contract whose definition it has. */
   readonly instance?: { readonly key: string; readonly parent: LiveContract };
 }
+
+/** What the stored seats of a contract or an instance follow from. */
+interface WrittenSeats {
+  readonly bindings: PartyBindings | undefined;
+  readonly status: ContractStatus;
+}
+
+/** As they are stored with a contract that was read. */
+export const seatsAsRead = ({ state: { parties }, status }: StoredContract): WrittenSeats => ({
+  bindings: parties?.bindings,
+  status,
+});
 
 export interface Runtime {
   /** Of the ledger's copy of the machine with which it was last seen to agree; undefined before the first time. */

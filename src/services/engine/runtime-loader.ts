@@ -16,7 +16,7 @@ import { inTurns } from '../../storage/database/turns.ts';
 import type { Machine, MachineRepository } from '../../storage/machines/machines.ts';
 import { OracleRepository } from '../../storage/oracles/oracles.ts';
 import type { CompiledContracts } from './compiled-contracts.ts';
-import { auditClockPeriod, type LiveContract, type Runtime } from './live-contract.ts';
+import { auditClockPeriod, type LiveContract, type Runtime, seatsAsRead } from './live-contract.ts';
 import { findReadings } from './readings.ts';
 import { nextTurn } from './recent-rows.ts';
 import { fillWindows, type WindowSources } from './window-loader.ts';
@@ -154,7 +154,10 @@ export class RuntimeLoader {
       if (i % COMPILED_PER_TURN === COMPILED_PER_TURN - 1) await nextTurn();
       runtime.contracts.set(contract.id, this.#compiled.createLive(contract));
     }
-    for (const live of runtime.contracts.values()) live.writtenVersion = live.stored.versionNo;
+    for (const live of runtime.contracts.values()) {
+      live.writtenVersion = live.stored.versionNo;
+      live.writtenSeats = seatsAsRead(live.stored);
+    }
     await fillWindows(sources, machine, runtime, on);
     if (auditClockPeriod(runtime.contracts.values()) !== undefined) {
       const newest = { type: 'stamp', order: 'newest first', limit: 1 } as const;

@@ -11,6 +11,7 @@ import { adoptEngine } from '../../contracts/lifecycle.ts';
 import { type Reading, readingAsEvent, subjectOf } from '../../contracts/oracle.ts';
 import { type Sender, seatOf } from '../../contracts/parties/bindings.ts';
 import { senderFault } from '../../contracts/parties/permission.ts';
+import { accountSeats } from '../../contracts/parties/seats.ts';
 import type { SignedBy } from '../../contracts/parties/sent-by.ts';
 import { addToWindows, nextWake } from '../../contracts/transition-function.ts';
 import { keptWindows } from '../../contracts/windows/kept-windows.ts';
@@ -24,6 +25,7 @@ import { activityRows } from '../../storage/contracts/activities.ts';
 import { contractRows, type StoredContract } from '../../storage/contracts/contracts.ts';
 import { fireRows } from '../../storage/contracts/fires.ts';
 import { instanceRows } from '../../storage/contracts/instances.ts';
+import { seatRows } from '../../storage/contracts/seats.ts';
 import { sentEventRows } from '../../storage/contracts/sent-events.ts';
 import { tokenRows } from '../../storage/contracts/token-balances.ts';
 import { into, type Write } from '../../storage/database/writer.ts';
@@ -32,7 +34,7 @@ import { oracleRows } from '../../storage/oracles/oracles.ts';
 import { type OutboxEntry, outboxRows } from '../../storage/webhooks/outbox.ts';
 import type { TransitionPlace } from './environment.ts';
 import { type GuardMeter, WORDS } from './guard-budget.ts';
-import { countFinished, KeyedDelivery, seatInInstance } from './keyed-delivery.ts';
+import { countFinished, KeyedDelivery } from './keyed-delivery.ts';
 import { auditClockPeriod, type LiveContract, nameOf, type Runtime } from './live-contract.ts';
 import type { EventSeat, Seats } from './party-events.ts';
 import { type ReadingOrigin, readingPayload } from './reading-payload.ts';
@@ -190,12 +192,10 @@ export class Session {
     let isTaken = false;
     for (const [id, live] of this.#options.runtime.contracts) {
       if ((to !== undefined && to !== id) || !live.subscribedEvents.has(name)) continue;
-      if (live.instances !== undefined && live.running.contract.senders !== undefined)
-        new KeyedDelivery(this, this.#options.runtime, live, live.instances).bindAnew(payload);
-      const { seat, fault } =
-        live.instances === undefined
-          ? seatInContract(live, { name, sender })
-          : seatInInstance(live, live.instances, { name, payload, sender });
+      const { instances } = live;
+      const keyed = instances && new KeyedDelivery(this, this.#options.runtime, live, instances);
+      if (live.running.contract.senders !== undefined) keyed?.bindAnew(payload);
+      const { seat, fault } = keyed?.seat({ name, payload, sender }) ?? seatInContract(live, { name, sender });
       if (seat !== undefined) seats.set(id, seat);
       if (fault === undefined) isTaken = true;
       else faults.push(fault);
@@ -599,6 +599,7 @@ export class Session {
       live.stored = { ...live.stored, state, status: nextStatus, nextFire, ...held, updatedSvcond: this.tick };
       live.writtenVersion = live.stored.versionNo;
       this.writes.push(into(contractRows, { contract: live.stored, isWhole, hadTimer }));
+      this.#writeSeats(live);
       this.#writeOracle(live);
     }
     return this.writes;
@@ -612,8 +613,21 @@ export class Session {
     const { machineId, id: contractId, versionNo, createdSvcond, updatedSvcond } = live.stored;
     const of = { machineId, contractId, key, versionNo, createdSvcond, updatedSvcond };
     this.writes.push(into(instanceRows, { ...of, status, state, windows: keptWindows(windows), nextFire }));
+    this.#writeSeats(live);
     parent.instances?.changed(key, nextFire);
     this.#changed.add(parent);
+  }
+
+  /** Writes the seats of a contract or an instance in which others act than those stored, or which began or ended. */
+  #writeSeats(live: LiveContract): void {
+    const { stored, instance, writtenSeats } = live;
+    const bindings = stored.state.parties?.bindings;
+    const isWritten = writtenSeats?.bindings === bindings && writtenSeats?.status === stored.status;
+    live.writtenSeats = { bindings, status: stored.status };
+    if (isWritten || (bindings === undefined && writtenSeats?.bindings === undefined)) return;
+    const { machineId, id: contractId, status, definition, state } = stored;
+    const seats = accountSeats(definition, state, instance !== undefined);
+    this.writes.push(into(seatRows, { machineId, contractId, instance: instance?.key, status, seats }));
   }
 
   /** Tells the instances that have changed of the commit. */

@@ -18,6 +18,7 @@ import {
 import { NodeInspection } from '../../storage/fsck/node.ts';
 import { OracleInspection } from '../../storage/fsck/oracles.ts';
 import { OutboxInspection } from '../../storage/fsck/outbox.ts';
+import { SeatInspection } from '../../storage/fsck/seats.ts';
 import { SentEventInspection } from '../../storage/fsck/sent-events.ts';
 import { TallyInspection } from '../../storage/fsck/tally.ts';
 import { RowArchive } from '../../storage/machines/archive/archive.ts';
@@ -38,6 +39,7 @@ import { OraclesCheck } from './oracles.ts';
 import { OutboxCheck } from './outbox.ts';
 import { PartiesCheck } from './parties.ts';
 import { RowsCheck, toChainRow } from './rows.ts';
+import { SeatsCheck } from './seats.ts';
 import { SentEventsCheck } from './sent-events.ts';
 import { SettingsCheck } from './settings.ts';
 import { SharesCheck } from './shares.ts';
@@ -175,6 +177,7 @@ class MachineCheck {
       new OutboxCheck(machine, nowMs, new OutboxInspection(on, archived), report),
       new SentEventsCheck(machine, nowMs, new SentEventInspection(on, archived), report),
       new ActivitiesCheck(machine, nowMs, new ActivityInspection(on), report),
+      new SeatsCheck(machine.id, this.#contractInspection, new SeatInspection(on), report),
     ];
   }
 

@@ -39,6 +39,7 @@ import * as activities from '../../../migrations/0031_activities.ts';
 import * as archivedRows from '../../../migrations/0033_archived_rows.ts';
 import * as longRuns from '../../../migrations/0035_long_runs.ts';
 import * as rowsOfParties from '../../../migrations/0036_rows_of_parties.ts';
+import * as contractSeats from '../../../migrations/0038_contract_seats.ts';
 import { DomainError } from '../../core/errors.ts';
 import type { Database } from './database.ts';
 import { asDomainError, CREATION_CONFLICTS, type Executor, retrying, rows } from './sql.ts';
@@ -83,6 +84,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0033_archived_rows', up: archivedRows.up },
   { name: '0035_long_runs', up: longRuns.up },
   { name: '0036_rows_of_parties', up: rowsOfParties.up },
+  { name: '0038_contract_seats', up: contractSeats.up },
 ];
 
 /**

@@ -24,6 +24,7 @@ const KEYS: Readonly<Record<string, readonly string[]>> = {
   contract: ['id'],
   contract_version: ['contract_id', 'no'],
   contract_instance: ['contract_id', 'key'],
+  contract_seat: ['contract_id', 'instance', 'zid', 'key_id'],
   fire: ['contract_id', 'transition', 'occurrence'],
   timer: ['contract_id'],
   token_balance: ['token', 'holder'],
@@ -47,6 +48,7 @@ const KEYS: Readonly<Record<string, readonly string[]>> = {
 const OF_CONTRACTS = [
   'contract_version',
   'contract_instance',
+  'contract_seat',
   'fire',
   'timer',
   'outbox',

@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import type { Definition } from '../../../src/contracts/definition.ts';
 import { generate } from '../../../src/contracts/generate/generate.ts';
-import { HELD, type Labelled, TUNE } from './labelled-sentences.ts';
+import { FRESH, HELD, type Labelled, TUNE } from './labelled-sentences.ts';
 import { summarizeTransitions } from './summarize-transitions.ts';
 
 /** The transitions of the contract that the text gives; null for a refusal. */
@@ -33,6 +33,12 @@ test.each([
 ] as const)('no %s sentence is read wrongly, and at least nine in ten of the sayable ones are read', (_, sentences) => {
   expect(wrongIn(sentences)).toEqual([]);
   expect(answeredIn(sentences)).toBeGreaterThanOrEqual(0.9);
+});
+
+test('of 90 fresh sentences none is read wrongly, and at least half of the sayable ones are read', () => {
+  expect(FRESH.length).toBe(90);
+  expect(wrongIn(FRESH)).toEqual([]);
+  expect(answeredIn(FRESH)).toBeGreaterThanOrEqual(0.5);
 });
 
 test('what was not read makes no contract, and is named', () => {

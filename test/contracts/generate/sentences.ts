@@ -209,7 +209,7 @@ export const SENTENCES: readonly Sentence[] = [
     'when order arrives emit seen. when order arrives emit counted',
     ['watching → watching | order | emit seen | emit counted'],
   ],
-  ['when claim is filed go to state review', ['waiting → review | claim | if event.value == "filed"']],
+  ['when claim is filed go to state review', ['waiting → review | claim_filed']],
   [
     'when alarm arrives then escalate; after 10 minutes emit second_call',
     ['waiting → escalated | alarm', 'waiting → waiting | after 773 | emit second_call'],

@@ -286,6 +286,40 @@ test('a finished key is refused, and with respawn it begins anew', async () => {
   expect(comparable(alternative.running.state)).toEqual(comparable((await stored(machine, id, '1'))?.state));
 });
 
+test('a machine with a million active instances of all its contracts begins no other', async () => {
+  const { machine, id } = await deployed();
+  const other = (await fixture.contracts.deploy(machine, OWNER, { definition: CARDS })).id;
+  for (const order_id of ['1', '2']) await send(machine, 'order', { order_id, amount: 1 });
+  await send(machine, 'issue', { card: 'c', amount: 1 });
+  const { perMachine } = LIMITS.contracts.instances;
+  const countTo = async (active: number) => {
+    await rows(
+      storage.database.knex,
+      `update contract set state = regexp_replace(state, '"active":[0-9]+', '"active":${active}') where id = ?`,
+      [id],
+    );
+    await restart();
+  };
+  await countTo(perMachine - 2);
+  expect((await send(machine, 'order', { order_id: '3', amount: 1 })).fired).toHaveLength(1);
+  const before = (await storage.contracts.get(machine.id, other))?.state.instances;
+  // One card and all orders but one are a million: the card that is asked for now would be one more.
+  for (const [name, payload] of [
+    ['order', { order_id: '4', amount: 1 }],
+    ['issue', { card: 'd', amount: 1 }],
+  ] as const) {
+    const { refused, fired, rows: written } = await send(machine, name, payload);
+    expect([fired, refused]).toMatchObject([[], [{ code: 'INSTANCES_FULL' }]]);
+    // The event alone.
+    expect(written).toHaveLength(1);
+  }
+  expect([await stored(machine, id, '4'), await stored(machine, other, 'd')]).toEqual([undefined, undefined]);
+  expect((await storage.contracts.get(machine.id, other))?.state.instances).toEqual(before);
+  expect((await send(machine, 'pay', { order_id: '1', amount: 1 })).fired).toHaveLength(1);
+  await send(machine, 'ship', { order_id: '1' });
+  expect((await send(machine, 'issue', { card: 'd', amount: 1 })).fired).toHaveLength(1);
+});
+
 test('many changes in one flush agree, and events that a batch sends to several keys', async () => {
   const { machine, id } = await deployed();
   const keys = Array.from({ length: 40 }, (_, i) => `k${i}`);

@@ -74,3 +74,13 @@ export const OWN_LOANS: Definition = {
   parties: { ...LOANS.parties, borrower: { bind: 'event.actor' } },
   events: { ...LOANS.events, ask: { payload: { loan: 'string', amount: 'integer' }, from: 'borrower' } },
 };
+
+/** Loans for tests by the clock of the machine, on which twenty ticks may pass between two requests. */
+const patient = (definition: Definition): Definition => ({
+  ...definition,
+  transitions: definition.transitions.map((one) =>
+    one.id === 'lapse' ? { ...one, trigger: { kind: 'one_shot', after: 'P300D' } } : one,
+  ),
+});
+export const PATIENT_LOANS = patient(LOANS);
+export const PATIENT_OWN_LOANS = patient(OWN_LOANS);

@@ -160,6 +160,7 @@ async function parties({ ask, prepare }: Walk, zid: unknown, guest: unknown): Pr
   const { proposal } = await ask('contract.rebind', { ...of, party: 'buyer', bindings: KEYS[1] });
   const { no, terms_hash } = proposal as Json;
   await ask('contract.parties', of);
+  await ask('seat.list');
   await ask('contract.accept', { ...of, no, terms_hash });
 }
 

@@ -20,6 +20,7 @@ import { rows } from '../../../src/storage/database/sql.ts';
 import { moveRange } from '../../../src/storage/machines/archive/move.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
 import { meter } from '../../contracts/calls/meter.ts';
+import { LOANS } from '../../contracts/instances/loans.ts';
 import { ORDERS } from '../../contracts/instances/orders.ts';
 import { caller } from '../../contracts/sends/caller.ts';
 import { advanceClock } from '../../http/machine-fixture.ts';
@@ -93,6 +94,7 @@ export async function createFullNodeFixture(
   await keepSamples(service);
   await deliverWebhooks(node);
   await keepInstances(node);
+  await keepSeats(node);
   await sendEvents(node);
   await startActivities(node);
   await archiveRows(node);
@@ -123,6 +125,18 @@ async function keepInstances({ own }: NodeFixture): Promise<void> {
   for (const order_id of ['a', 'b', 'c']) await own.event(slug, 'order', { payload: { order_id, amount: 1 } });
   await own.event(slug, 'pay', { payload: { order_id: 'a', amount: 1 } });
   await own.event(slug, 'ship', { payload: { order_id: 'a' } });
+}
+
+/** Loans: seats of a bank and an auditor in the contract, and of the borrower of each, one of which has lapsed. */
+async function keepSeats({ own, service }: NodeFixture): Promise<void> {
+  const slug = await own.machine();
+  const [bank, auditor, borrower] = await Promise.all((['other', 'demo', 'admin'] as const).map(own.zidOf));
+  const bindings = { bank: { zid: bank }, auditors: { zid: auditor } };
+  await own.request(`POST /api/chain/${slug}/contracts/custom`, 'admin', { definition: LOANS, bindings }, 201);
+  for (const loan of ['a', 'b']) {
+    await own.event(slug, 'ask', { payload: { loan, amount: 1, borrower } });
+    advanceClock(service, 30n * TICK_NS);
+  }
 }
 
 /** Two ranges of one machine that are archived, and one of another. */

@@ -82,6 +82,10 @@ export async function grow(on: Executor, grown: Grown): Promise<void> {
        case when n % 10000 = 78 then 'disputed' when n % 10 = 0 then 'open' else 'closed' end,
        case when n % 10000 = 80 then ${NOW} - 10 when n % 10 = 0 then ${NOW} + n end, 1, ${NOW} - ${instances} + n
      from generate_series(1::bigint, ${instances}) as n`,
+    // One account borrows a third of them; everybody else has one.
+    `insert into contract_seat (machine_id, contract_id, instance, zid, key_id, party, status)
+     select machine_id, contract_id, key, case when substr(key, 7)::bigint % 3 = 0 then '${ZID}' else md5(key) end, '', 'borrower', status
+     from contract_instance`,
     `insert into fire (machine_id, contract_id, version_no, transition, entry, occurrence, seq, svcond, from_state, to_state,
        engine) select ${ID('8000', '1')}, ${ID('9000', '1')}, 1, 'go', n, 's' || n, 4 * n - 1, ${NOW} - ${long} + 4 * n, 'open',
        'open', 2 from generate_series(1::bigint, ${Math.floor(long / 4)}) as n`,

@@ -18,6 +18,7 @@ const LARGE = [
   'checkpoint',
   'contract',
   'contract_instance',
+  'contract_seat',
   'contract_version',
   'event_key',
   'fire',
@@ -40,6 +41,7 @@ const PLANTED: readonly (readonly [index: string, statement: string])[] = [
   ['timer_due', 'nothing due'],
   ['contract_instance_state', 'instances in a rare state'],
   ['contract_instance_status', 'instances that failed'],
+  ['contract_seat_status', 'seats that failed'],
   ['run_folder', 'runs of a rare folder'],
   ['fire_newest', 'transitions of a contract'],
 ];

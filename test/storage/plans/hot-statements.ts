@@ -3,6 +3,7 @@
 import type { OpenRow } from '../../../src/chain/row.ts';
 import { fireRows } from '../../../src/storage/contracts/fires.ts';
 import { instanceRows } from '../../../src/storage/contracts/instances.ts';
+import { seatRows } from '../../../src/storage/contracts/seats.ts';
 import { SHARDS, setTimers, shardOf } from '../../../src/storage/contracts/timers.ts';
 import type { Executor } from '../../../src/storage/database/sql.ts';
 import { eventKeys } from '../../../src/storage/machines/event-keys.ts';
@@ -42,6 +43,10 @@ export function hotStatements({ rows, instances, runs }: Grown): readonly HotSta
     storage.audit.page(one, 'machine-1', { order: 'newest first', ...PAGE, ...filter }, on);
   const instancesOf = (filter: object) => (storage: Storage, on: Executor) =>
     storage.contractInstances.page(one, hot, { ...PAGE, ...filter }, on);
+  const seatsOf =
+    (filter: object, zid: string = ZID) =>
+    (storage: Storage, on: Executor) =>
+      storage.contractSeats.page(zid, { keyId: undefined, limit: PAGE.limit, ...filter }, on);
   const append = async (storage: Storage, on: Executor, ids: readonly string[]) => {
     const machines = await storage.machines.byIds(ids, false, on);
     const changed = machines.map((before) => {
@@ -171,6 +176,28 @@ export function hotStatements({ rows, instances, runs }: Grown): readonly HotSta
           on,
         );
       },
+    },
+    { name: 'seats of an account', items: 50, run: seatsOf({}) },
+    { name: 'seats that are active', items: 50, run: seatsOf({ status: 'active' }) },
+    { name: 'seats that failed', items: 50, run: seatsOf({ status: 'failed' }) },
+    { name: 'seats on a machine', items: 50, run: seatsOf({ machineId: one }) },
+    { name: 'seats that failed on a machine', items: 50, run: seatsOf({ machineId: one, status: 'failed' }) },
+    { name: 'seats of somebody without any', run: seatsOf({}, 'f'.repeat(32)) },
+    {
+      name: 'a borrower changes',
+      run: (_, on) =>
+        seatRows.write(
+          [
+            {
+              machineId: one,
+              contractId: hot,
+              instance: 'order-000000077',
+              status: 'failed',
+              seats: [{ party: 'borrower', zid: ZID, keyId: '' }],
+            },
+          ],
+          on,
+        ),
     },
     { name: 'newest rows', items: 50, run: explore({}) },
     { name: 'rows of a type', items: 50, run: explore({ type: 'transition' }) },
