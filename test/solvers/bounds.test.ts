@@ -44,20 +44,7 @@ const WITHOUT: Readonly<Record<string, string>> = {
 
 /** Computed, and sealed without a bound so far: closed forms of the inputs, and measures of errors. None may be added. */
 const OWED: Readonly<Record<string, string>> = {
-  acoustic: 'reverberation_time quality_factor frequency_on_grid',
-  epi: 'beta infectious_days',
-  fracture: 'strain_clamped_strip sigma_free_ends s0 sf G0',
-  kalman:
-    'nees_over_freedom joseph_smallest_eigenvalue ' +
-    'joseph_asymmetry standard_smallest_eigenvalue standard_asymmetry',
-  lotka: 'rk4_drift',
-  quant: 'forward discount',
-  solve: 'rk4_error',
   tumor: 'radius_t1gd_end',
-  heat: 'r r_x',
-  flow: 'reynolds courant',
-  lattice: 'K',
-  reactor: 'beta',
 };
 
 const namesOf = (list = '') => list.split(' ').filter((name) => name !== '');
