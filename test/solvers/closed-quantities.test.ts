@@ -1,6 +1,7 @@
 // Closed forms among the quantities have a ± that holds their 40 digits, and none that is wide.
 
 import { expect, test } from 'vitest';
+import { groupBy } from '../../src/core/group-by.ts';
 import { findSolver } from '../../src/solvers/index.ts';
 import { runSolver } from '../suites/run-solver.ts';
 import CASES from './closed-quantities.json' with { type: 'json' };
@@ -18,7 +19,7 @@ const WIDEST: Readonly<Record<string, number>> = {
   quality_factor: 1e-7,
 };
 
-const bySolver = Map.groupBy(CASES as unknown as readonly Case[], ({ solver }) => solver);
+const bySolver = groupBy(CASES as unknown as readonly Case[], ({ solver }) => solver);
 
 test.each([...bySolver])('%s: closed forms lie within ±', async (id, cases) => {
   const solver = findSolver(id);

@@ -119,7 +119,7 @@ function isDouble(residual: Residual, root: number, { lo, hi }: Interval, off: n
   return slope * slope < off * Math.abs(curvature);
 }
 
-type Three = readonly [number, number, number];
+type Three = [number, number, number];
 
 /**
  * Where ± over the slope is too wide, the half-width shrinks until a side is near the edge of ±, by the root of what is

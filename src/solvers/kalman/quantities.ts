@@ -151,7 +151,7 @@ export function steadyQuantities({ model, state }: Problem, steady: Steady | und
   ];
 }
 
-type Pair = readonly [number, number];
+type Pair = [number, number];
 
 /** A covariance has none. */
 function asymmetry(form: string, { statistics }: Output): Quantity {

@@ -1,6 +1,7 @@
 // The law touches its given value only: ± of the unknown is of the second order, and holds the place of the extremum.
 
 import { expect, test } from 'vitest';
+import { groupBy } from '../../../src/core/group-by.ts';
 import type { ComputeRequest } from '../../../src/protocol/compute-request.ts';
 import type { PureFields } from '../../../src/protocol/pure-fields.ts';
 import { compute } from '../../protocol/sealed-case.ts';
@@ -16,7 +17,7 @@ interface Case {
   readonly width: number;
 }
 
-const byLaw = Map.groupBy(CASES as unknown as readonly Case[], ({ law }) => law);
+const byLaw = groupBy(CASES as unknown as readonly Case[], ({ law }) => law);
 
 test('the best angle of a throw is 45° to within the root of the rounding of its range', async () => {
   const inputs = { v: 30, g: 9.81, R: 91.74311926605505 };
