@@ -15,10 +15,11 @@ const mcp = new RpcClient(url);
 const DECAY = { equations: "x' = -k*x", vars: { k: 0.7 }, initial: { x: 2 } };
 const UNCERTAINTIES = { k: 0.01, x: 0.05 };
 
-const posted = async (more: object): Promise<Envelope> =>
-  (
-    await service.call('POST /api/svc/unified', { as: 'write', json: { ...DECAY, ...more, self_contained: true } })
-  ).json();
+async function posted(more: object): Promise<Envelope> {
+  const json = { ...DECAY, ...more, self_contained: true };
+  const answer: unknown = (await service.call('POST /api/svc/unified', { as: 'write', json })).json();
+  return answer as Envelope;
+}
 
 async function bySvc(...args: readonly string[]): Promise<Envelope> {
   const { terminal, stdout } = capture(false);
