@@ -17,7 +17,7 @@ import type { PureFields } from '../protocol/pure-fields.ts';
 import { RunObserver } from '../protocol/run-observer.ts';
 import type { SweepSpec } from '../protocol/sweep/axes.ts';
 import type { SamplesRequest } from '../protocol/sweep/samples.ts';
-import { bindSolverSweep } from '../protocol/sweep/solver-request.ts';
+import { bindSolverSweep, hasPoints } from '../protocol/sweep/solver-request.ts';
 import { inputUnitsOf } from '../protocol/words/inputs.ts';
 import { withClock } from '../solvers/clock-input.ts';
 import { withComputedLaws } from '../solvers/computed-laws.ts';
@@ -264,7 +264,7 @@ function bindHere(
   },
 ) {
   const input = withClock(solver, { ...given, ...points }, () => systemClock().now());
-  if (Object.keys(points).length > 0) return bindSolverSweep(solver, input, { laws, definitions });
+  if (hasPoints(solver, input)) return bindSolverSweep(solver, input, { laws, definitions });
   const { parsed } = bindInput(solver, input, laws);
   return { computation: solverComputation(solver, { input: canonicalCopy(parsed), consts: {}, definitions }) };
 }

@@ -2,6 +2,8 @@
 // Pure, offline and deterministic; about a millisecond. What fits nothing is refused, and so is a tie.
 
 import { LIMITS } from '../core/limits.ts';
+import { printDimension } from '../core/units/dimension.ts';
+import { type AskedQuantity, askedQuantity } from '../operators/asked-quantity.ts';
 import { findOperator } from '../operators/load.ts';
 import type { SolverDefinition } from '../solvers/definition.ts';
 import { equationsOf } from './equations.ts';
@@ -83,6 +85,8 @@ const DEFAULTS: DispatchOptions = {
 const MIN_LEAD = 1.06;
 /** Ratio of the score of a law to that of the next. */
 const MIN_LAW_LEAD = 1.15;
+/** Ratio of the score of another law from which a law is not meant, although it uses more of the numbers. */
+const MAX_WORD_LEAD = 2;
 
 export class Dispatcher {
   readonly #vocabulary: SolverVocabulary;
@@ -99,7 +103,11 @@ export class Dispatcher {
     const solvers = solverFits(this.#vocabulary, reading);
     const isNegated = solvers.some((fit) => fit.isNegated);
     const asksForPeople = reading.tokens.some(({ word }) => PEOPLE.has(word));
-    const fits: readonly (SolverFit | LawFit)[] = [...solvers, ...lawFits(reading)]
+    const asked = askedQuantity(query);
+    const found: readonly (SolverFit | LawFit)[] = [...solvers, ...lawFits(reading)];
+    const isAnswered = asked !== undefined && found.some((fit) => fit.confidence > MIN_SHOWN && hasAsked(fit, asked));
+    const fits = found
+      .map((fit) => (isAnswered && answersOther(fit, asked) ? { ...fit, confidence: fit.confidence / 2 } : fit))
       .map((fit) => (asksForPeople ? { ...fit, confidence: fit.confidence / 2 } : fit))
       .filter(({ confidence }) => confidence > MIN_SHOWN)
       .sort((a, b) => b.confidence - a.confidence);
@@ -134,8 +142,19 @@ const PEOPLE: ReadonlySet<string> = new Set(['who', 'whom', 'whose', 'biography'
 const MIN_SHOWN = 0.1;
 /** A solver of this confidence is not given up for a law that lacks numbers. */
 const SURE = 0.5;
+/** Confidence of a solver from which its words outweigh the kind of quantity that is asked for. */
+const MAX_UNNAMED = 0.7;
 /** Ratio of what the words say of a law that lacks a number to the confidence of another answer, from which it is meant. */
 const MAX_OTHER = 1.3;
+
+const hasAsked = ({ target: { dimension } }: SolverFit | LawFit, { dimensions }: AskedQuantity): boolean =>
+  dimension !== undefined && dimensions.has(printDimension(dimension));
+
+/** Whether the answer has another dimension than the question asks for, and no words that outweigh that. */
+function answersOther(fit: SolverFit | LawFit, asked: AskedQuantity): boolean {
+  if (fit.target.dimension === undefined || hasAsked(fit, asked)) return false;
+  return 'score' in fit ? asked.isCertain : fit.confidence < MAX_UNNAMED;
+}
 
 const isRunnable = (fit: SolverFit | LawFit) => !('missing' in fit) || fit.missing.length === 0;
 
@@ -160,6 +179,7 @@ const MIN_SHARE = 0.75;
 function isTie(first: SolverFit | LawFit, other: SolverFit | LawFit): boolean {
   if (first.target.chain.includes(other.target.id)) return false;
   if ('score' in first && 'score' in other) {
+    if (other.score > MAX_WORD_LEAD * first.score) return true;
     const isBetter = first.bound.unused.length < other.bound.unused.length;
     return !isBetter && first.score < MIN_LAW_LEAD * other.score;
   }

@@ -77,10 +77,19 @@ export function quantitiesOf(sentence: string, tokens: readonly Token[]): Quanti
     const token = tokens[at];
     if (token?.kind !== 'number' || token.value === undefined || tokens[at - 1]?.text === '^') continue;
     const one = quantityAt(sentence, tokens, at, token.value);
-    found.push(one);
+    if (!isYear(one, tokens)) found.push(one);
     at = one.to - 1;
   }
   return withSharedUnits(tokens, found);
+}
+
+const BEFORE_YEARS: ReadonlySet<string> = new Set(['in', 'since', 'until', 'year']);
+
+/** A year of the calendar is no number of a law: the end of a sentence, or of a part of it, as "in 2010". */
+function isYear({ from, to, value, unit, words }: Quantity, tokens: readonly Token[]): boolean {
+  if (unit !== undefined || !/^(?:1[6-9]|20)\d\d$/.test(words) || !Number.isInteger(value)) return false;
+  const next = tokens[to];
+  return BEFORE_YEARS.has(tokens[from - 1]?.word ?? '') && (next === undefined || /^[,.;?]$/.test(next.text));
 }
 
 function quantityAt(sentence: string, tokens: readonly Token[], at: number, number: number): Quantity {

@@ -47,6 +47,8 @@ export interface Target {
   readonly id: string;
   readonly title: string;
   readonly unit: string;
+  /** Of its value; missing where the unit is a label. */
+  readonly dimension?: Dimension;
   readonly fields: readonly TargetField[];
   readonly words?: SolverWords;
   /** Laws that the solver computes anyway. */
@@ -97,11 +99,13 @@ export function solverTarget(solver: SolverDefinition): Target {
     ...(words?.topics ?? []),
     ...(words?.hints ?? []),
   ];
+  const dimension = dimensionOf(unit, true);
   return {
     kind: 'solver',
     id,
     title,
     unit,
+    ...(dimension === undefined ? {} : { dimension }),
     fields,
     ...(words === undefined ? {} : { words }),
     chain: operatorChain,
@@ -217,5 +221,15 @@ export function lawTarget(law: Operator): Target {
     };
   });
   const { id, name, output } = law;
-  return { kind: 'law', id, title: name, unit: output.unit, fields, chain: [], known: new Set() };
+  const dimension = dimensionOf(output.unit, false);
+  return {
+    kind: 'law',
+    id,
+    title: name,
+    unit: output.unit,
+    ...(dimension === undefined ? {} : { dimension }),
+    fields,
+    chain: [],
+    known: new Set(),
+  };
 }

@@ -26,6 +26,7 @@ const ASKED: readonly (readonly [pattern: RegExp, units: string, force?: 'loose'
     /\bhow (?:strong|hard)\b|\b(?:what|how much|how big a|which) (?:force|pull|push|drag|thrust)\b|^force\b/,
     'N N/m T V/m Pa',
   ],
+  [/\bper (?:unit (?:of )?)?area\b/, 'W/m^2 W Pa kg/m^2'],
   [/^(?:electric )?charge\b/, 'A*s'],
   [/^(?:weight|mass)\b|\bhow heavy\b/, 'N kg kg/m^3'],
   [/^(?:surface )?area\b/, 'm^2'],

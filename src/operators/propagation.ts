@@ -290,31 +290,33 @@ function difference(center: number, up: number, down: number, step: number): num
   return Number.isFinite(up) ? (up - center) / step : (center - down) / step;
 }
 
-/** Whether what remains at the edges is small beside what the slopes say there. */
+/** Whether what remains at the edges is small beside what the slopes say there. Of every point of a sweep: no lists. */
 function isFirstOrder(values: Float64Array, { slopes, edges, corners, numbers }: Probes, noise: number): boolean {
   // Those of inputs come first.
   if (slopes[0]?.source.kind !== 'inputs') return true;
   const center = valueAt(values, 0);
-  const inputs = slopes.filter(({ source }) => source.kind === 'inputs');
-  if (inputs.some((slope) => !Number.isFinite(slopeOf(values, slope)))) return false;
-  const curved = inputs.filter(({ source }) => numbers[source.parts[0]?.number ?? -1]?.isWhole === false);
-  const beyondNoise = (rest: number) => (Math.abs(rest) <= 8 * noise ? 0 : Math.abs(rest) / EDGE);
-  let second = 0;
-  for (const [at, { above, below }] of edges.entries()) {
-    const slope = slopeOf(values, curved[at] as Slope);
+  let [second, at] = [0, 0];
+  for (const slope of slopes) {
+    if (!isOf(slope, 'inputs')) continue;
+    const size = slopeOf(values, slope);
+    if (!Number.isFinite(size)) return false;
+    if (numbers[slope.source.parts[0]?.number ?? -1]?.isWhole !== false) continue;
+    const { above, below } = edges[at++] as Sides;
     const [up, down] = [valueAt(values, above) - center, valueAt(values, below) - center];
-    second += Math.max(beyondNoise(up - EDGE * slope), beyondNoise(down + EDGE * slope));
+    second += Math.max(beyondNoise(up - EDGE * size, noise), beyondNoise(down + EDGE * size, noise));
   }
   let mixed = 0;
   for (const { first, second: other, both } of corners) {
-    const alone = [first, other].map((at) => valueAt(values, edges[at]?.above) - center);
-    const rest = beyondNoise(valueAt(values, both) - center - (alone[0] ?? 0) - (alone[1] ?? 0));
+    const [one, two] = [valueAt(values, edges[first]?.above) - center, valueAt(values, edges[other]?.above) - center];
+    const rest = beyondNoise(valueAt(values, both) - center - one - two, noise);
     mixed += rest * rest;
   }
   const left = second + Math.sqrt(mixed);
   // Written so that NaN, where an edge has no value or leaves its range, is not first order.
   return left <= MAX_SECOND_ORDER * effectOf('inputs', values, slopes);
 }
+
+const beyondNoise = (rest: number, noise: number) => (Math.abs(rest) <= 8 * noise ? 0 : Math.abs(rest) / EDGE);
 
 /** Where a contribution comes from, with at most a few names. */
 export function namesText(names: readonly string[]): string {

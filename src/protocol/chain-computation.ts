@@ -16,7 +16,7 @@ import type { Computation, RequestOptions } from './computation.ts';
 export const COMPUTE = 'compute';
 
 /** Revision of the derivation from the outputs of the expression kernel; see `SolverDefinition.revision`. */
-export const COMPUTE_REVISION = 3;
+export const COMPUTE_REVISION = 4;
 
 export interface ChainCase {
   readonly domain: string;

@@ -7,6 +7,7 @@
 
 import { DomainError } from '../../core/errors.ts';
 import { bound, type Contribution, standard, type Uncertain, uncertain } from '../../core/uncertainty.ts';
+import type { Interval } from '../../expressions/interval/interval.ts';
 import { StepBudget } from '../../expressions/precise/evaluate.ts';
 import type { BoundChain } from '../bind.ts';
 import { ROUNDOFF } from '../propagation.ts';
@@ -37,6 +38,9 @@ const ENLARGEMENTS = 640;
 const MAX_ENLARGEMENT = 4;
 const SHORT_STRIDE = 1.00006103515625; // 1 + 2^-14
 const LONG_STRIDE = 1.03125;
+/** A half-width at which the law has left its value by twice ± and more, on both sides, is too wide. */
+const NEAR_EDGE = 0.5;
+const MAX_REDUCTION = 0.25;
 /** Share of the range from which a half-width that is bounded on one side alone says nothing. */
 const FLAT = 0.5;
 /** Relative step of the slope. */
@@ -72,8 +76,10 @@ function mergedRounding(parts: readonly Contribution[], nearest: number): readon
   return [bound('rounding', own, basis), ...parts.filter(({ source }) => source !== 'rounding')];
 }
 
-function slopeAt(residual: Residual, root: number, { lo, hi }: { readonly lo: number; readonly hi: number }): number {
-  const step = STEP * (Math.abs(root) || Math.min(1, hi - lo));
+const stepAt = (root: number, { lo, hi }: Interval) => STEP * (Math.abs(root) || Math.min(1, hi - lo));
+
+function slopeAt(residual: Residual, root: number, { lo, hi }: Interval): number {
+  const step = stepAt(root, { lo, hi });
   const [below, above] = [Math.max(lo, root - step), Math.min(hi, root + step)];
   return (residual.at(above) - residual.at(below)) / (above - below);
 }
@@ -85,6 +91,8 @@ function halfWidth(unknown: BoundUnknown, residual: Residual, root: number, off:
   const first = off / Math.abs(slope);
   const smallest = 2 * ROUNDOFF * Math.abs(root);
   let width = Number.isFinite(first) && first > 0 ? Math.max(first, smallest) : smallest || Number.MIN_VALUE;
+  if (isDouble(residual, root, { lo, hi }, off, slope))
+    width = shrunk(width, smallest, (size) => [missingAt(root - size), missingAt(root + size)]);
   for (let step = 0; step < ENLARGEMENTS; step++) {
     // Beyond the range, and where the law has no value, the unknown cannot be.
     const [below, above] = [missingAt(root - width), missingAt(root + width)];
@@ -100,6 +108,32 @@ function halfWidth(unknown: BoundUnknown, residual: Residual, root: number, off:
     width *= Math.min(MAX_ENLARGEMENT, stride * Math.sqrt(missing));
   }
   throw refusal(unknown, 'the law hardly depends on it');
+}
+
+/** Whether the second order says more about ± than the slope, which is what is left of a slope at a double root. */
+function isDouble(residual: Residual, root: number, { lo, hi }: Interval, off: number, slope: number): boolean {
+  const step = stepAt(root, { lo, hi });
+  const centre = Math.min(hi - step, Math.max(lo + step, root));
+  const [below, here, above] = [centre - step, centre, centre + step].map((x) => residual.at(x)) as Three;
+  const curvature = (above - here - (here - below)) / (step * step);
+  return slope * slope < off * Math.abs(curvature);
+}
+
+type Three = [number, number, number];
+
+/**
+ * Where ± over the slope is too wide, the half-width shrinks until a side is near the edge of ±, by the root of what is
+ * missing, with which a quadratic law is met at once.
+ *
+ * @param missingAt  on both sides at a half-width; NaN where the unknown cannot be
+ */
+function shrunk(first: number, smallest: number, missingAt: (width: number) => readonly number[]): number {
+  for (let width = first; width > smallest; ) {
+    const missing = Math.max(0, ...missingAt(width).filter((one) => !Number.isNaN(one)));
+    if (missing >= NEAR_EDGE) return width;
+    width *= Math.max(MAX_REDUCTION, Math.sqrt(missing));
+  }
+  return first;
 }
 
 const refusal = ({ law, symbol }: BoundUnknown, reason: string) =>
@@ -150,12 +184,7 @@ function shiftedInputs({ function: own, symbol }: BoundUnknown, { operators, var
 const HALVINGS = 24;
 
 /** The root that is next to a number, on either side; undefined without one in the range. */
-function rootNear(
-  residual: Residual,
-  start: number,
-  width: number,
-  { lo, hi }: { readonly lo: number; readonly hi: number },
-): number | undefined {
+function rootNear(residual: Residual, start: number, width: number, { lo, hi }: Interval): number | undefined {
   const here = residual.at(start);
   if (here === 0) return start;
   if (Number.isNaN(here)) return undefined;

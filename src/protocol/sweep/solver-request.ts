@@ -20,7 +20,9 @@ export type BoundSweep =
 
 /** Whether a body asks for many points. A solver may have uncertainties of its own, which are no draws. */
 export const hasPoints = ({ inputs }: SolverDefinition, { sweep, samples, uncertainties }: SolverBody): boolean =>
-  sweep !== undefined || isRecord(samples) || (uncertainties !== undefined && !('uncertainties' in inputs.shape));
+  sweep !== undefined || isRecord(samples) || (uncertainties !== undefined && !propagates(inputs));
+
+const propagates = ({ shape }: SolverDefinition['inputs']): boolean => 'uncertainties' in shape;
 
 /**
  * @param definitions  of the solver's chain, then of the laws that the body names
@@ -37,10 +39,15 @@ export function bindSolverSweep(
 ): BoundSweep {
   // As a number it is a field of some solvers.
   const samples = isRecord(body.samples) ? body.samples : undefined;
-  const given: SolverBody = samples === undefined ? body : { ...body, samples: undefined };
   assertOne(sweep, samples);
   const isSweep = sweep !== undefined;
-  if (isSweep && uncertainties !== undefined)
+  // Of every point, as of the single call.
+  const isOwn = isSweep && propagates(solver.inputs);
+  const given: SolverBody = {
+    ...(samples === undefined ? body : { ...body, samples: undefined }),
+    ...(isOwn && uncertainties !== undefined ? { uncertainties } : {}),
+  };
+  if (isSweep && uncertainties !== undefined && !isOwn)
     throw invalid('uncertainties', 'uncertainties of a solver are propagated by samples, which a sweep has none of.');
   const points = isSweep ? gridOf(axesOf(sweep)) : drawnPoints(solver, { samples, uncertainties, given }, laws);
   sweptUnits(solver, points);

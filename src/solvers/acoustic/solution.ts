@@ -1,5 +1,6 @@
 // Builds the solution from the kernel outputs: modes, their ±, shapes, and the response at a place.
 
+import { ROUNDOFF } from '../../core/decimal-error.ts';
 import { exp, log } from '../../core/elementary.ts';
 import { bound, uncertain } from '../../core/uncertainty.ts';
 import type { KernelOutput } from '../../kernels/abi.ts';
@@ -59,6 +60,7 @@ export function solutionOf(outputs: readonly KernelOutput<AcousticFace>[], input
   const numbers = (read: (mode: Mode, i: number) => number) => Float64Array.from(modes, read);
   const tolerance = problem.isBox ? EQUAL.box : EQUAL.cut;
   const isEqual = (a: Mode, b: Mode) => Math.abs(a.frequency - b.frequency) <= tolerance * a.frequency;
+  const invariants = damped?.invariants ?? invariantsOf(problem, mesh, outputs);
   const axes = problem.isBox ? (['nx', 'ny', 'nz'] as const).slice(0, problem.dimensions) : [];
   return {
     value,
@@ -71,7 +73,7 @@ export function solutionOf(outputs: readonly KernelOutput<AcousticFace>[], input
       scale: value,
       ...(chosen.order === undefined ? {} : { observedOrder: chosen.order }),
     },
-    invariants: damped?.invariants ?? invariantsOf(problem, mesh, outputs),
+    invariants,
     series: [
       series(
         'mode',
@@ -140,7 +142,7 @@ export function solutionOf(outputs: readonly KernelOutput<AcousticFace>[], input
       },
       { kind: 'line', title: 'Response at the microphone, dB', x: 'response_frequency', y: ['response_level'] },
     ],
-    quantities: [...quantitiesOf(problem, input, mesh, chosen, damped), ...boundsOf(enclosure)],
+    quantities: [...quantitiesOf(problem, input, mesh, chosen, damped, residualOf(invariants)), ...boundsOf(enclosure)],
     operatorInputs: chosen.halfWaves.length > 0 ? { WM1: waveOf(problem, chosen) } : {},
     functional: value,
     notes: notesOf(problem, { isConnected, isWhole, isWitnessed, isEnclosed: isWithin(own, enclosure) }, damped?.lost),
@@ -351,28 +353,35 @@ function invariantsOf(
   return [...common, { name: 'zero_mode', label: 'constant pressure at 0 Hz', value, drift: zero, bound: 1e-10 }];
 }
 
+/** Of every eigenvalue that was found, at most. */
+const residualOf = (invariants: readonly Invariant[]) => invariants.find(({ name }) => name === 'residual')?.drift ?? 1;
+
 function quantitiesOf(
   problem: Problem,
   input: AcousticInput,
   mesh: Mesh,
   chosen: Mode,
   damped: DampedModes | undefined,
+  residual: number,
 ): readonly Quantity[] {
   const { speed, speedError, volume, dimensions } = problem;
   const rt60 = damped === undefined ? problem.rt60 : (3 * log(10)) / chosen.decay;
   const relative = chosen.decayError / chosen.decay + speedError;
+  const rt60Error = input.rt60 === undefined || damped !== undefined ? relative + ROUNDING : ROUNDOFF;
+  // Without a mode nothing is known of its frequency.
+  const frequencyError = Math.min(1, chosen.error / chosen.frequency + ROUNDING + speedError);
+  const onGridError = frequencyError === 1 ? 1 : residual + ROUNDING + speedError;
+  const quality = (Math.PI * chosen.frequency * rt60) / (3 * log(10));
   const schroeder = 2000 * Math.sqrt(rt60 / volume);
   return [
-    exactly('frequency_on_grid', chosen.onGrid, 'Hz'),
+    quantity('frequency_on_grid', chosen.onGrid, 'Hz', onGridError * chosen.onGrid),
     quantity('speed_of_sound', speed, 'm/s', (speedError + 1e-14) * speed),
-    ...(damped === undefined
-      ? [exactly('reverberation_time', rt60, 's')]
-      : [
-          quantity('reverberation_time', rt60, 's', relative * rt60),
-          quantity('decay_rate', chosen.decay, '1/s', relative * chosen.decay),
-        ]),
-    exactly('quality_factor', (Math.PI * chosen.frequency * rt60) / (3 * log(10)), '1'),
-    ...(dimensions === 3 && damped === undefined ? [exactly('schroeder_frequency', schroeder, 'Hz')] : []),
+    quantity('reverberation_time', rt60, 's', rt60Error * rt60),
+    ...(damped === undefined ? [] : [quantity('decay_rate', chosen.decay, '1/s', relative * chosen.decay)]),
+    quantity('quality_factor', quality, '1', (frequencyError + rt60Error) * quality),
+    ...(dimensions === 3 && damped === undefined
+      ? [quantity('schroeder_frequency', schroeder, 'Hz', (0.5 * rt60Error + ROUNDING) * schroeder)]
+      : []),
     exactly('chosen_mode', input.mode, '1'),
     exactly('cells', mesh.volumes.length, '1'),
   ];

@@ -11,7 +11,7 @@ import { words } from './words.ts';
 
 export const acoustic = defineSolver({
   id: 'acoustic',
-  revision: 3,
+  revision: 4,
   title: 'Modes of rooms and cavities',
   summary:
     'Resonances of tubes, rooms and cavities of any outline: frequencies, mode shapes, response at a microphone.',

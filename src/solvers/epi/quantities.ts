@@ -3,7 +3,7 @@
 import { log } from '../../core/elementary.ts';
 import type { Quantity } from '../definition.ts';
 import { last } from '../parts/arrays.ts';
-import { exactly, quantity } from '../parts/fields.ts';
+import { exactly, quantity, rounded } from '../parts/fields.ts';
 import type { ClosedForms } from './closed-forms.ts';
 import type { Fit } from './fit.ts';
 import { type Curve, reproductionAt } from './histories.ts';
@@ -79,9 +79,9 @@ export function quantitiesOf(
           ),
         ]
       : []),
-    exactly('beta', beta, '1/day'),
-    exactly('infectious_days', 1 / gamma, 'day'),
-    ...(hasExposed ? [exactly('latent_days', 1 / sigma, 'day')] : []),
+    rounded('beta', beta, '1/day'),
+    rounded('infectious_days', 1 / gamma, 'day'),
+    ...(hasExposed ? [rounded('latent_days', 1 / sigma, 'day')] : []),
     exactly('steps', curve.steps, '1'),
   ];
 }

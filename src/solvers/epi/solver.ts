@@ -11,7 +11,7 @@ import { words } from './words.ts';
 
 export const epi = defineSolver({
   id: 'epi',
-  revision: 1,
+  revision: 2,
   title: 'Epidemics in compartments',
   summary:
     'SIR and SEIR with vaccination, interventions, births, waning immunity and groups; stochastic bands, and fits to counts.',

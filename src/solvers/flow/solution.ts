@@ -5,7 +5,7 @@ import { INFO, type KernelOutput } from '../../kernels/abi.ts';
 import { rowsOf } from '../../kernels/rows.ts';
 import type { Invariant, Quantity, Solution } from '../definition.ts';
 import { at, last, maxIncrease } from '../parts/arrays.ts';
-import { exactly, field, quantity, series } from '../parts/fields.ts';
+import { exactly, field, quantity, rounded, series } from '../parts/fields.ts';
 import { outputOf } from '../parts/outputs.ts';
 import { tripleOf } from '../parts/refinement.ts';
 import { recordedTimes } from '../parts/sampling.ts';
@@ -90,8 +90,8 @@ export function solutionOf(outputs: readonly Output[], input: FlowInput): Soluti
     ...picturesOf(problem, input, own, outputOf(outputs, 0)),
     quantities: [
       ...numbersOf(problem, input, runs, judge),
-      exactly('reynolds', problem.reynolds, '1'),
-      exactly('courant', (scale * levels[0].dt) / levels[0].h, '1'),
+      rounded('reynolds', problem.reynolds, '1'),
+      rounded('courant', (scale * levels[0].dt) / levels[0].h, '1'),
       exactly('end_time', problem.end, 's'),
       ...(problem.isExtreme
         ? []

@@ -11,7 +11,7 @@ import { words } from './words.ts';
 
 export const flow = defineSolver({
   id: 'flow',
-  revision: 3,
+  revision: 4,
   title: 'Incompressible flow',
   summary: 'Navier–Stokes in a cavity, in Taylor–Green vortices, between plates, and in a channel with obstacles.',
   domain: 'Fluid Dynamics',

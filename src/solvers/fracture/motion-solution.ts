@@ -4,7 +4,7 @@ import { bound, uncertain } from '../../core/uncertainty.ts';
 import type { KernelOutput } from '../../kernels/abi.ts';
 import type { Quantity, Solution } from '../definition.ts';
 import { at, maxMagnitude } from '../parts/arrays.ts';
-import { exactly, field, quantity, series } from '../parts/fields.ts';
+import { exactly, field, quantity, rounded, series } from '../parts/fields.ts';
 import { outputOf } from '../parts/outputs.ts';
 import { recordedTimes } from '../parts/sampling.ts';
 import type { Plot } from '../plot.ts';
@@ -52,9 +52,9 @@ export function motionSolutionOf(outputs: readonly KernelOutput<FractureFace>[],
       exactly('dt', own.lattice.dt, 's'),
       exactly('dt_limit', problem.dtMax, 's'),
       exactly('steps', own.lattice.steps, '1'),
-      exactly('s0', problem.s0, '1'),
+      rounded('s0', problem.s0, '1'),
       exactly('horizon', problem.horizon, 'm'),
-      exactly('bar_speed', problem.speed, 'm/s'),
+      rounded('bar_speed', problem.speed, 'm/s'),
       ...(isWave ? [] : failureOf(problem, runs)),
       ...(problem.isBar ? [] : crackOf(input, problem, runs, outputOf(outputs, 0).views.frames)),
     ],
@@ -197,11 +197,11 @@ function crackOf(
   const last = frames.subarray(frames.length - rows * columns);
   const cell = Math.max(...runs.map(({ lattice }) => lattice.spacing));
   return [
-    exactly('rayleigh_speed', rayleighSpeed(E, rho), 'm/s'),
-    ...(surfaceEnergy === undefined ? [] : [exactly('G0', surfaceEnergy, 'J/m^2')]),
+    rounded('rayleigh_speed', rayleighSpeed(E, rho), 'm/s', 64),
+    ...(surfaceEnergy === undefined ? [] : [rounded('G0', surfaceEnergy, 'J/m^2')]),
     ...(surfaceEnergy === undefined || notch === 0
       ? []
-      : [exactly('strain_clamped_strip', stripStrain(E, surfaceEnergy, length), '1')]),
+      : [rounded('strain_clamped_strip', stripStrain(E, surfaceEnergy, length), '1')]),
     quantity('fracture_energy', at(losses, 0), 'J/m', RESERVE * spreadOf(losses)),
     quantity('crack_tip', at(tips, 0), 'm', RESERVE * spreadOf(tips) + cell),
     exactly('branches', branchCount(last, rows, columns, first, reachOf(own.lattice)), '1'),

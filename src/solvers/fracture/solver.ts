@@ -12,7 +12,7 @@ import { words } from './words.ts';
 
 export const fracture = defineSolver({
   id: 'fracture',
-  revision: 2,
+  revision: 3,
   title: 'Fracture',
   summary:
     'A notched plate or a bar is pulled until it breaks, by bond-based peridynamics in equilibrium or in motion.',

@@ -5,7 +5,7 @@ import type { KernelOutput } from '../../kernels/abi.ts';
 import { rowsOf } from '../../kernels/rows.ts';
 import type { Invariant, Solution } from '../definition.ts';
 import { at, last, maxDeviation, maxIncrease, maxMagnitude } from '../parts/arrays.ts';
-import { exactly, quantity, series } from '../parts/fields.ts';
+import { exactly, quantity, rounded, series } from '../parts/fields.ts';
 import { outputOf } from '../parts/outputs.ts';
 import { recordedTimes } from '../parts/sampling.ts';
 import type { Place } from './axis.ts';
@@ -185,13 +185,13 @@ function quantitiesOf(
     return quantity(`probe_${i + 2}`, value, 'T', Math.abs(value - exactProduct(problem, probe, alphaT)) + rounding);
   });
   return [
-    exactly(
+    rounded(
       'r',
       ratios.reduce((sum, r) => sum + r, 0),
       '1',
     ),
-    ...ratios.map((value, d) => exactly(d === 0 ? 'r_x' : 'r_y', value, '1')),
-    ...(input.method === 'explicit' ? [exactly('dt_max', dtMax, 's')] : []),
+    ...ratios.map((value, d) => rounded(d === 0 ? 'r_x' : 'r_y', value, '1')),
+    ...(input.method === 'explicit' ? [rounded('dt_max', dtMax, 's')] : []),
     exactly('dt', dt, 's'),
     exactly('steps', steps, '1'),
     exactly('t_end', dt * steps, 's'),

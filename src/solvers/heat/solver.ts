@@ -11,7 +11,7 @@ import { words } from './words.ts';
 
 export const heat = defineSolver({
   id: 'heat',
-  revision: 2,
+  revision: 3,
   title: 'Heat conduction in a rod or plate',
   summary:
     'Thermal diffusion of a sine, step or Gaussian profile by Crank–Nicolson, ADI or FTCS, with the exact decay.',

@@ -103,7 +103,8 @@ export function errorQuantities(
         quantity(`rmse_expected_${name}`, expected, unit, 1e-11 * expected),
       ];
     }),
-    exactly('nees_over_freedom', nees.mean, '1'),
+    // Squares of normal errors deviate by at most √2 of their mean, however the rows hang together.
+    quantity('nees_over_freedom', nees.mean, '1', 2 * root(2 / runs) * nees.mean),
     exactly('nees_rows_inside', nees.inside, '1'),
     exactly('runs', runs, '1'),
   ];
@@ -150,6 +151,14 @@ export function steadyQuantities({ model, state }: Problem, steady: Steady | und
   ];
 }
 
+type Pair = [number, number];
+
+/** A covariance has none. */
+function asymmetry(form: string, { statistics }: Output): Quantity {
+  const found = statistics.asymmetry ?? 0;
+  return quantity(`${form}_asymmetry`, found, '1', found);
+}
+
 export function modelQuantities(
   {
     model,
@@ -165,19 +174,22 @@ export function modelQuantities(
   main: Output,
   standard: Output,
 ): readonly Quantity[] {
+  const [smallest, other] = [main, standard].map(({ statistics }) => statistics.smallestEigenvalue ?? 0) as Pair;
+  // Both forms are the same covariance but for rounding, over its scale.
+  const apart = roundingOf(smallest, other, 1e-12);
   return [
     exactly('states', model.states.length, '1'),
     exactly('observable_states', observability.rank, '1'),
     exactly('is_detectable', Number(observability.isDetectable), '1'),
     exactly('rows', rows.times.length, '1'),
     exactly('missing_values', rows.missing, '1'),
-    exactly('joseph_smallest_eigenvalue', main.statistics.smallestEigenvalue ?? 0, '1'),
-    exactly('joseph_asymmetry', main.statistics.asymmetry ?? 0, '1'),
     ...(problem.tuned > 0
-      ? []
+      ? [exactly('joseph_smallest_eigenvalue', smallest, '1'), asymmetry('joseph', main)]
       : [
-          exactly('standard_smallest_eigenvalue', standard.statistics.smallestEigenvalue ?? 0, '1'),
-          exactly('standard_asymmetry', standard.statistics.asymmetry ?? 0, '1'),
+          quantity('joseph_smallest_eigenvalue', smallest, '1', apart),
+          asymmetry('joseph', main),
+          quantity('standard_smallest_eigenvalue', other, '1', apart),
+          asymmetry('standard', standard),
         ]),
   ];
 }

@@ -10,7 +10,7 @@ import { words } from './words.ts';
 
 export const kalman = defineSolver({
   id: 'kalman',
-  revision: 1,
+  revision: 2,
   title: 'Kalman filter and smoother',
   summary:
     'Linear state estimation of own data or a simulation: filter, smoother, steady state, consistency tests, maximum likelihood.',

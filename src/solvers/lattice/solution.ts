@@ -213,7 +213,7 @@ function quantitiesOf(
         ]),
     quantity('mean_frequency', mean, 'rad/s', meanError),
     quantity('first_to_last', wrapped(last(theta[n - 1] ?? []) - last(theta[0] ?? [])), 'rad', 2 * Math.max(...error)),
-    exactly('K', K, 'rad/s'),
+    quantity('K', K, 'rad/s', decimalError(K)),
     exactly('t_end', tMax, 's'),
   ];
 }

@@ -11,7 +11,7 @@ import { words } from './words.ts';
 
 export const lattice = defineSolver({
   id: 'lattice',
-  revision: 1,
+  revision: 2,
   title: 'Coupled chain of 2 to 5 nodes',
   summary:
     'Coherence of Kuramoto oscillators about the pulse: locking, critical coupling, R(t) and the law of each node.',

@@ -178,7 +178,8 @@ function equalSteps(
   return {
     quantities: [
       quantity('period_rk4', found, unit, Math.abs(found - period) + discretisation + rounding),
-      exactly('rk4_drift', drift, '1'),
+      // The orbit itself has none.
+      quantity('rk4_drift', drift, '1', Math.abs(drift)),
     ],
     notes: [],
   };

@@ -10,7 +10,7 @@ import { words } from './words.ts';
 
 export const lotka = defineSolver({
   id: 'lotka',
-  revision: 2,
+  revision: 3,
   title: 'Predators and prey',
   summary:
     'Lotka and Volterra’s equations with harvest, a carrying capacity and saturating predators: the period, extremes and means of the cycle.',

@@ -1,5 +1,6 @@
 // Named parts of a solution: arrays and quantities.
 
+import { ROUNDOFF } from '../../core/decimal-error.ts';
 import type { Quantity } from '../definition.ts';
 import type { Field } from '../field.ts';
 
@@ -22,6 +23,10 @@ export const quantity = (name: string, value: number, unit: string, uncertainty:
   unit,
   uncertainty,
 });
+
+/** A closed form of the inputs, which has the roundings of a few operations and of the numbers that it takes. */
+export const rounded = (name: string, value: number, unit: string, roundings = 16): Quantity =>
+  quantity(name, value, unit, roundings * ROUNDOFF * Math.abs(value));
 
 /** A quantity that has no error: an input, a count, or what the plan chose. */
 export const exactly = (name: string, value: number, unit: string): Quantity => ({ name, value, unit });

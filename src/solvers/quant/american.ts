@@ -12,6 +12,7 @@ import { blackPrice } from './black.ts';
 import type { QuantFace } from './face.ts';
 import type { QuantInput } from './inputs.ts';
 import type { Problem } from './problem.ts';
+import { termQuantities } from './terms.ts';
 
 /** Levels of the lattices, each half of the one before. */
 const LEVELS = [2048, 1024, 512] as const;
@@ -140,8 +141,7 @@ export function americanSolution(
       quantity('finite_differences', reference, '$', gridError + discretisation + rounding),
       quantity('european', european, '$', 4e-13 * scale),
       quantity('early_exercise_premium', Math.max(0, value - european), '$', discretisation + 2 * rounding),
-      exactly('forward', terms.forward, '$'),
-      exactly('discount', terms.discount, '1'),
+      ...termQuantities(input, problem),
       exactly('lattice_levels', LEVELS[0], '1'),
     ],
     operatorInputs: {},

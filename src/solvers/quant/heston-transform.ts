@@ -15,6 +15,7 @@ import { hestonParameters } from './heston-paths.ts';
 import { HESTON_REFERENCE_ERROR, hestonCostNs, hestonPrice } from './heston-reference.ts';
 import type { QuantInput } from './inputs.ts';
 import type { Problem } from './problem.ts';
+import { termQuantities } from './terms.ts';
 
 /** Nodes of a step of the kernel, and the most that it takes. */
 const BLOCK = 32;
@@ -182,8 +183,7 @@ export function transformSolution(
       quantity('second_way', reference, '$', HESTON_REFERENCE_ERROR * scale),
       ...greeksOf(input, heston, problem, transform),
       ...impliedOf(input, problem, price, inner),
-      exactly('forward', terms.forward, '$'),
-      exactly('discount', terms.discount, '1'),
+      ...termQuantities(input, problem),
       ...varianceQuantities(input, heston, problem),
       exactly('nodes', outputOf(outputs, 0).steps * BLOCK, '1'),
     ],

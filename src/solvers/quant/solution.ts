@@ -19,6 +19,7 @@ import { picturesOf } from './pictures.ts';
 import { centresOf, controlMean, samplingOf } from './plan.ts';
 import { type Problem, problemOf } from './problem.ts';
 import { REFERENCE_ERROR, referencePrice } from './reference.ts';
+import { termQuantities } from './terms.ts';
 
 /** Standard errors within which the second way has to agree. */
 const AGREES = 5;
@@ -91,8 +92,7 @@ export function solutionOf(outputs: readonly KernelOutput<QuantFace>[], input: Q
       quantity('standard_error', price.error, '$', errorOfError(price, samples, input)),
       ...greeksOf(input, problem, sums),
       ...impliedOf(problem),
-      exactly('forward', terms.forward, '$'),
-      exactly('discount', terms.discount, '1'),
+      ...termQuantities(input, problem),
       exactly('paths', samples * pathsPerSample, '1'),
       ...(heston
         ? [quantity('step_change', change.value, '$', 2 * change.error), ...varianceQuantities(input, heston, problem)]

@@ -3,7 +3,7 @@
 import type { KernelOutput } from '../../kernels/abi.ts';
 import type { Quantity } from '../definition.ts';
 import { at, last, maxMagnitude } from '../parts/arrays.ts';
-import { exactly, quantity } from '../parts/fields.ts';
+import { exactly, quantity, rounded } from '../parts/fields.ts';
 import type { Curves } from './curves.ts';
 import type { ReactorFace } from './face.ts';
 import type { Problem } from './problem.ts';
@@ -88,7 +88,7 @@ export function quantitiesOf({ problem, curves, second, one, other, roots }: Res
         ]
       : []),
     ...(tripTime >= 0 && !isCut ? [both('trip_time', 's', tripTime, before.tripTime ?? -1)] : []),
-    exactly('beta', beta, '1'),
+    rounded('beta', beta, '1', groups.beta.length + 16),
     exactly('t_reached', last(curves.t), 's'),
     exactly('steps', accepted, '1'),
   ];

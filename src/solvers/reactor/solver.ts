@@ -10,7 +10,7 @@ import { words } from './words.ts';
 
 export const reactor = defineSolver({
   id: 'reactor',
-  revision: 1,
+  revision: 2,
   title: 'Reactor point kinetics',
   summary:
     'Power of a reactor with six groups of delayed neutrons: steps, ramps, waves, pulses and tables of reactivity, feedback, and reactivity from a measured power.',

@@ -36,7 +36,8 @@ export function quantitiesOf(given: Given, terms: readonly Term[], energies: rea
     exactly('iterations', statistics.tuningTries ?? 0, '1'),
     exactly('rk4_steps', (statistics.stepsPerSample ?? 0) * end, '1'),
     exactly('rk4_step', last(history.t) / Math.max(1, (statistics.stepsPerSample ?? 1) * end), 's'),
-    exactly('rk4_error', finiteOr(statistics.tuningError, 1), '1'),
+    // The motion itself has none.
+    quantity('rk4_error', finiteOr(statistics.tuningError, 1), '1', finiteOr(statistics.tuningError, 1)),
   ];
 }
 

@@ -207,8 +207,32 @@ function invariantsOf({ statistics }: KernelOutput<TumorFace>): Invariant[] {
   ];
 }
 
+/**
+ * ± of a radius where no grid reaches its threshold: 0 if the peak with its ± stays below, else the radius of the next
+ * lower threshold, in which that of a higher one lies.
+ */
+function unseenOf(runs: readonly Run[], { t1, t2, level, L }: TumorInput, column: Place): number {
+  const thresholds = { inner: t1, level, outer: t2 };
+  const ends = (name: Place | 'peak') => runs.map((run) => last(run.column(name)));
+  const withError = (numbers: Numbers) => {
+    const { value, uncertainty } = judged(numbers, maxMagnitude(numbers));
+    return value + uncertainty;
+  };
+  const peaks = ends('peak');
+  if (Math.max(...peaks, withError(peaks)) < thresholds[column]) return 0;
+  const around = PLACES.filter((one) => thresholds[one] < thresholds[column])
+    .map(ends)
+    .filter((places) => places.every((place) => place >= 0))
+    .map(withError);
+  return Math.min(L, ...around);
+}
+
+const PLACES = ['level', 'inner', 'outer'] as const;
+type Place = (typeof PLACES)[number];
+
 /** Numbers of every run with a ± each. */
-function judgedOf(runs: readonly Run[], { K, fatal }: TumorInput, scale: number, { map }: Problem): Quantity[] {
+function judgedOf(runs: readonly Run[], input: TumorInput, scale: number, { map }: Problem): Quantity[] {
+  const { K, fatal } = input;
   const quantities: Quantity[] = [];
   const add = (name: string, numbers: Numbers, unit: string, further = 0) => {
     const { value, uncertainty } = judged(numbers, maxMagnitude(numbers), further);
@@ -221,7 +245,8 @@ function judgedOf(runs: readonly Run[], { K, fatal }: TumorInput, scale: number,
   ] as const) {
     const places = runs.map((run) => last(run.column(column)));
     // Below the threshold everywhere nothing is to be seen: radius 0.
-    if (places.every((place) => place < 0)) quantities.push(exactly(`radius${name}_end`, 0, 'cm'));
+    if (places.every((place) => place < 0))
+      quantities.push(quantity(`radius${name}_end`, 0, 'cm', unseenOf(runs, input, column)));
     else if (places.every((place) => place >= 0)) {
       add(`radius${name}_end`, places, 'cm');
       const areas = places.map((radius) => Math.PI * radius * radius);

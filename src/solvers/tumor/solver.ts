@@ -11,7 +11,7 @@ import { words } from './words.ts';
 
 export const tumor = defineSolver({
   id: 'tumor',
-  revision: 3,
+  revision: 4,
   title: 'Growth of tumors',
   summary:
     'Fronts of gliomas in grey and white matter, also on a map: speed, radii, resection, radiation, chemotherapy.',
