@@ -67,6 +67,7 @@ export function planOf(input: SolveInput): Plan<SolveFace> {
           maxSteps: hasCouplings ? MAX_EQUAL_STEPS.coupled : MAX_EQUAL_STEPS.alone,
           firstStep: Math.min(tEnd, 0.003 / rate),
           maxStep: longestStep(problem),
+          judges: judgesOf(problem),
         },
         inputs: {
           shifted: Float64Array.from(shifted),
@@ -93,6 +94,16 @@ function longestStep({ tEnd, omega, couplings }: Problem): number {
   const swing = omega > 0 ? 1 / omega : tEnd;
   return Math.min(tEnd / 8, swing, couplings.ids.length > 0 ? Math.max(0.25, tEnd / 1_000) : tEnd);
 }
+
+/** Least relative tolerance of the adaptive runs. */
+const FINEST = 5e-16;
+
+/**
+ * Relative tolerance of the adaptive runs: the square of that of the equal steps, so that their errors do not show beside
+ * it, and the finest at the default. The finest also with couplings, which may have kinks.
+ */
+export const judgesOf = ({ tolerance, couplings }: Problem): number =>
+  couplings.ids.length > 0 ? FINEST : Math.max(FINEST, 500 * tolerance * tolerance);
 
 /** The fastest of the rates at the start, 1/s. */
 export function rateOf({
