@@ -33,6 +33,8 @@ import {
   advanceWay,
   ENDED,
   expectEvents,
+  farthest,
+  fastest,
   GROUND,
   isWayDone,
   lastPhi,
@@ -47,7 +49,7 @@ import {
   turns,
 } from './solve/adaptive';
 import { Fall, fallAt, setFall } from './solve/fall';
-import { STATES, setExtra, setPotential, sizes, splitDerivatives } from './solve/field';
+import { STATES, setExtra, setPotential, sizes, splitDerivatives, statesOf } from './solve/field';
 import { advanceTuning, error, perSample, startTuning, status, TUNING, tries as tuningTries } from './solve/tuned';
 
 export { abi, control } from '../kernel';
@@ -165,7 +167,7 @@ const SHIFTED: i32 = FIELD_NUMBERS + 2;
 const RTOL_FIRST: f64 = 5e-16;
 const SECOND_PART: f64 = 0.6;
 /** Of the tolerance of the equal steps: runs that differ by more are run again with the least tolerance. */
-const AGREEMENT: f64 = 0.01;
+const AGREEMENT: f64 = 0.1;
 /** Part of the time to an escape that is shown. */
 const SHOWN: f64 = 0.95;
 
@@ -177,6 +179,8 @@ const DONE: i32 = 4;
 
 let samples: i32 = 0;
 let turnCapacity: i32 = 0;
+/** Rows of the tables that the host reads: all, and after the run those that are written. */
+let turnRows: i32 = 0;
 let shifted: usize = 0;
 let history: usize = 0;
 let turnsFirst: usize = 0;
@@ -205,6 +209,7 @@ export function reserve(): i32 {
   if (info !== INFO_OK) return info;
   samples = <i32>parameter(Parameter.samples);
   turnCapacity = <i32>parameter(Parameter.turns);
+  turnRows = turnCapacity;
   couplingCount = <i32>parameter(Parameter.couplings);
   shifted = allocateF64(SHIFTED);
   history = allocateF64(samples * COLUMNS);
@@ -256,7 +261,7 @@ export function start(): i32 {
   share = 0;
   for (let i = 0; i < FIELD_NUMBERS; i++) set(given, i, parameter(Parameter.gravity + i));
   setField(given);
-  initControlled(splitDerivatives, sizes, STATES, integrator);
+  initControlled(splitDerivatives, sizes, statesOf(), integrator);
   set(initial, 0, parameter(Parameter.phi0));
   set(initial, 1, parameter(Parameter.dphi0));
   set(other, 0, get(shifted, FIELD_NUMBERS));
@@ -372,6 +377,7 @@ function nextStage(): void {
     setStatistic(Statistic.otherTime, stopTime);
     setStatistic(Statistic.otherSpeed, outcome === GROUND ? stopSpeed : 0);
     setStatistic(Statistic.otherTurns, <f64>turns);
+    turnRows = min(turnCapacity, max(turns, <i32>statistic(Statistic.turns)));
     stage = TUNE;
     setField(given);
     fillTerms();
@@ -393,23 +399,19 @@ function nextStage(): void {
 function isAgreed(): bool {
   if (<f64>outcome !== statistic(Statistic.outcome) || <f64>turns !== statistic(Statistic.turns)) return false;
   const hasClosed = parameter(Parameter.closed) > 0;
-  let size: f64 = 0;
-  let speed: f64 = 0;
+  const part = AGREEMENT * parameter(Parameter.tolerance);
   for (let i = 0; i < samples; i++) {
     const row = history + ((<usize>(i * COLUMNS)) << 3);
     const phi = get(row, HistoryColumn.phiFirst);
     const dphi = get(row, HistoryColumn.dphiFirst);
-    size = Math.max(size, Math.abs(phi));
-    speed = Math.max(speed, Math.abs(dphi));
     let off = Math.abs(phi - get(row, HistoryColumn.phiSecond));
     let slopeOff = Math.abs(dphi - get(row, HistoryColumn.dphiSecond));
     if (hasClosed) {
       off = Math.max(off, Math.abs(phi - get(row, HistoryColumn.phiClosed)));
       slopeOff = Math.max(slopeOff, Math.abs(dphi - get(row, HistoryColumn.dphiClosed)));
     }
-    const part = AGREEMENT * parameter(Parameter.tolerance);
     // Not the reverse: a NaN is no agreement.
-    if (!(off <= part * size && slopeOff <= part * speed)) return false;
+    if (!(off <= part * farthest && slopeOff <= part * fastest)) return false;
   }
   return true;
 }
@@ -479,6 +481,6 @@ export function extent(i: i32): i32 {
   if (i === View.code) return <i32>parameter(Parameter.codeWords);
   if (i === View.pool) return <i32>parameter(Parameter.poolValues);
   if (i === View.history) return samples * COLUMNS;
-  if (i === View.turnsFirst || i === View.turnsSecond) return TURN_COLUMNS * turnCapacity;
+  if (i === View.turnsFirst || i === View.turnsSecond) return TURN_COLUMNS * turnRows;
   return i === View.terms ? 2 * couplingCount : 0;
 }

@@ -19,9 +19,7 @@ import {
   dop853Stages,
 } from './dop853';
 import { EXTRAPOLATION_ORDER, extrapolationScratch, extrapolationStep } from './extrapolation';
-
-/** Writes f(t, origin + change) into slopes. */
-export type SplitRightSide = (t: f64, origin: usize, change: usize, slopes: usize) => void;
+import { SplitRightSide } from './right-side';
 
 /** Writes what the error of each component may be at a tolerance of 1. */
 export type Sizes = (y: usize, slopes: usize, out: usize) => void;
@@ -44,7 +42,6 @@ export let there: usize = 0;
 export let thereSlopes: usize = 0;
 
 let split: SplitRightSide = noSlopes;
-let origin: usize = 0;
 let sizesOf: Sizes = noSizes;
 let isExtrapolation = false;
 let n: i32 = 0;
@@ -68,11 +65,6 @@ function noSlopes(_t: f64, _origin: usize, _change: usize, _out: usize): void {
 
 function noSizes(_y: usize, _slopes: usize, _out: usize): void {
   unreachable();
-}
-
-/** The right side as steps take it: of the change since `origin`. */
-function f(t: f64, change: usize, out: usize): void {
-  split(t, origin, change, out);
 }
 
 /** Number of f64 that `initControlled` requires. */
@@ -134,7 +126,6 @@ export function tryControlledStep(end: f64): i32 {
   const h = to - now;
   sizesOf(here, hereSlopes, sizes);
   for (let i = 0; i < n; i++) set(sizes, i, rtol * get(sizes, i));
-  origin = here;
   const size = isExtrapolation ? extrapolated(h) : propagated(h);
   const order = isExtrapolation ? EXTRAPOLATION_ORDER : ORDER;
   if (!(size <= 1)) {
@@ -158,7 +149,7 @@ export function tryControlledStep(end: f64): i32 {
 
 function propagated(h: f64): f64 {
   copyValues(k, hereSlopes, n);
-  dop853Stages(f, now, carry, k, h, n, scratch);
+  dop853Stages(split, now, here, carry, k, h, n, scratch);
   const size = dop853Error(k, h, sizes, n);
   if (size <= 1) dop853Result(carry, k, h, n, change);
   return size;
@@ -179,7 +170,7 @@ function addCompensated(): void {
 }
 
 function extrapolated(h: f64): f64 {
-  extrapolationStep(f, now, carry, hereSlopes, h, n, change, error, scratch);
+  extrapolationStep(split, now, here, carry, hereSlopes, h, n, change, error, scratch);
   let sum: f64 = 0;
   for (let i = 0; i < n; i++) {
     const size = get(sizes, i);
@@ -198,10 +189,9 @@ export function interpolateControlled(theta: f64, out: usize): void {
   }
   if (!isDenseCurrent) {
     copyValues(k + ((<usize>(12 * n)) << 3), hereSlopes, n);
-    origin = there;
     // The change of the whole step is exact but for its last digit.
     for (let i = 0; i < n; i++) set(change, i, get(here, i) - get(there, i) + get(carry, i));
-    dop853Interpolant(f, now - width, carryBefore, k, width, n, change, scratch, dense);
+    dop853Interpolant(split, now - width, there, carryBefore, k, width, n, change, scratch, dense);
     isDenseCurrent = true;
   }
   dop853Interpolate(dense, theta, n, out);
@@ -214,12 +204,11 @@ function addOrigin(out: usize): void {
 
 /** The states at the fraction θ of the last accepted step by a step of their own, as accurate as any step. */
 export function insideControlled(theta: f64, out: usize): void {
-  origin = there;
   if (isExtrapolation) {
-    extrapolationStep(f, now - width, carryBefore, thereSlopes, theta * width, n, out, error, scratch);
+    extrapolationStep(split, now - width, there, carryBefore, thereSlopes, theta * width, n, out, error, scratch);
   } else {
     copyValues(inside, thereSlopes, n);
-    dop853Stages(f, now - width, carryBefore, inside, theta * width, n, scratch);
+    dop853Stages(split, now - width, there, carryBefore, inside, theta * width, n, scratch);
     dop853Result(carryBefore, inside, theta * width, n, out);
   }
   addOrigin(out);

@@ -18,7 +18,7 @@ import {
 } from '../../numerics/ode/controlled';
 import { hermite, INTERPOLANT_VECTORS, interpolate, interpolateSlopes } from '../../numerics/ode/interpolant';
 import { copyValues, get, set } from '../../numerics/vector';
-import { clearReach, conservative, extra, hasWork, STATES } from './field';
+import { clearReach, conservative, extra, hasWork, STATES, statesOf } from './field';
 
 /** Why a run ended: at the end of the time, at the ground, or because no step is short enough. */
 export const RUNNING: i32 = 0;
@@ -44,6 +44,9 @@ export let stopTime: f64 = 0;
 export let stopSpeed: f64 = 0;
 export let turns: i32 = 0;
 export let accepted: f64 = 0;
+/** Largest |φ| and |φ'| at the ends of steps. */
+export let farthest: f64 = 0;
+export let fastest: f64 = 0;
 /** φ, φ' of the last accepted step. */
 export let lastPhi: f64 = 0;
 
@@ -128,6 +131,8 @@ export function startWay(
   outcome = RUNNING;
   stopTime = 0;
   stopSpeed = 0;
+  farthest = Math.abs(get(initial, 0));
+  fastest = Math.abs(get(initial, 1));
   clearReach();
   lastPhi = get(initial, 0);
   startControlled(0, initial, rtol, first, longest, extrapolates);
@@ -161,6 +166,8 @@ export function advanceWay(): void {
   lastPhi = get(here, 0);
   const before = get(there, 1);
   const after = get(here, 1);
+  farthest = Math.max(farthest, Math.abs(lastPhi));
+  fastest = Math.max(fastest, Math.abs(after));
   const isTurn = before * after < 0 || (before !== 0 && after === 0);
   const from = now - width;
   let theta: f64 = 2;
@@ -261,7 +268,7 @@ export function timeOf(sample: i32): f64 {
 }
 
 function record(from: usize): void {
-  copyValues(history + ((<usize>(row * stride)) << 3), from, STATES);
+  copyValues(history + ((<usize>(row * stride)) << 3), from, statesOf());
   row += 1;
 }
 

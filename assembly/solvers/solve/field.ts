@@ -11,7 +11,7 @@ import { count as couplingCount, couplingForce } from '../multibody/couplings';
 /** Parts of smaller numbers lose digits. */
 const MIN_SIZE: f64 = 1e-280;
 
-/** Length of the state. */
+/** Longest state; of conserved motion only φ and φ'. */
 export const STATES: i32 = 4;
 
 let gravity: f64 = 0;
@@ -28,6 +28,9 @@ let phase: f64 = 0;
 /** Whether anything but the potential acts, and whether more than damping and drag. */
 export let hasWork = false;
 let isDriven = false;
+/** Time of the last cosine of the drive, and that: stages share times. */
+let driveTime: f64 = NaN;
+let driveForce: f64 = 0;
 /** Dissipated by damping and drag, of the last `extra`. */
 let dissipation: f64 = 0;
 /** Largest |φ| of an accepted step so far. */
@@ -49,8 +52,14 @@ export function setExtra(linear: f64, quadratic: f64, amplitude: f64, frequency:
   drive = amplitude;
   omega = frequency;
   phase = at;
+  driveTime = NaN;
   isDriven = drive !== 0 || couplingCount > 0;
   hasWork = isDriven || damping !== 0 || drag !== 0;
+}
+
+/** Length of the state. */
+export function statesOf(): i32 {
+  return hasWork ? STATES : 2;
 }
 
 export function clearReach(): void {
@@ -74,7 +83,13 @@ export function extra(t: f64, phi: f64, dphi: f64): f64 {
   let a = -loss * dphi;
   dissipation = loss * dphi * dphi;
   if (!isDriven) return a;
-  if (drive !== 0) a += drive * Math.cos(omega * t + phase);
+  if (drive !== 0) {
+    if (t !== driveTime) {
+      driveTime = t;
+      driveForce = drive * Math.cos(omega * t + phase);
+    }
+    a += driveForce;
+  }
   if (couplingCount > 0) a += couplingForce(phi, dphi, t);
   return a;
 }
@@ -111,7 +126,8 @@ export function sizes(y: usize, slopes: usize, out: usize): void {
   const speed = Math.max(MIN_SIZE, Math.max(v, Math.sqrt(a * size)));
   set(out, 0, size);
   set(out, 1, speed);
-  const energy = hasWork ? speed * speed + Math.abs(gravity) * size : 0;
+  if (!hasWork) return;
+  const energy = speed * speed + Math.abs(gravity) * size;
   set(out, 2, energy);
   set(out, 3, energy);
 }

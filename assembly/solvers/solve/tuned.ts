@@ -103,7 +103,7 @@ function begin(): void {
 /** At most `count` steps. */
 export function advanceTuning(count: i32): void {
   for (let i = 0; i < count && status === TUNING; i++) {
-    if (hasWork) stepWithWork(h * step);
+    if (hasWork) stepWithWork(h * step, h * (step + 1));
     else stepAlone();
     step += 1;
     inSample += 1;
@@ -125,7 +125,7 @@ function stepAlone(): void {
   dphi += sixth * (a1 + 2 * (a2 + a3) + a4);
 }
 
-function stepWithWork(t: f64): void {
+function stepWithWork(t: f64, after: f64): void {
   const half = 0.5 * h;
   const b1 = extra(t, phi, dphi);
   const d1 = lastDissipation();
@@ -142,7 +142,7 @@ function stepWithWork(t: f64): void {
   const a3 = conservative(x3) + b3;
   const v4 = dphi + h * a3;
   const x4 = phi + h * v3;
-  const b4 = extra(t + h, x4, v4);
+  const b4 = extra(after, x4, v4);
   const d4 = lastDissipation();
   const a4 = conservative(x4) + b4;
   const sixth = h / 6;

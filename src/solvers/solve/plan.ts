@@ -36,6 +36,7 @@ export function planOf(input: SolveInput): Plan<SolveFace> {
   const { couplings, samples, tEnd, ground, phi0, dphi0, dt, tolerance, iterations, closed } = problem;
   const hasCouplings = couplings.ids.length > 0;
   const rate = rateOf(problem);
+  const judges = judgesOf(problem);
   const field = Object.fromEntries(FIELD.map((name) => [name, problem[name]])) as Record<
     (typeof FIELD)[number],
     number
@@ -65,9 +66,9 @@ export function planOf(input: SolveInput): Plan<SolveFace> {
           tolerance,
           iterations,
           maxSteps: hasCouplings ? MAX_EQUAL_STEPS.coupled : MAX_EQUAL_STEPS.alone,
-          firstStep: Math.min(tEnd, 0.003 / rate),
+          firstStep: Math.min(tEnd, (judges > FINEST ? 0.02 : 0.003) / rate),
           maxStep: longestStep(problem),
-          judges: judgesOf(problem),
+          judges,
         },
         inputs: {
           shifted: Float64Array.from(shifted),
