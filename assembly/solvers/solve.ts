@@ -22,7 +22,8 @@ import {
   setStatistic,
   statistic,
 } from '../kernel';
-import { controlledSize, initControlled } from '../numerics/ode/controlled';
+import { controlledSize, initControlled, limitColumns } from '../numerics/ode/controlled';
+import { EXTRAPOLATION_COLUMNS } from '../numerics/ode/extrapolation';
 import { get, set } from '../numerics/vector';
 import { illegal, isFlag, isIntegerBetween, isNonNegative, isPositive } from '../parameters';
 import { ORBIT_NUMBERS, Orbit, orbitAt, setOrbit } from './closedform/orbit';
@@ -166,6 +167,8 @@ const SHIFTED: i32 = FIELD_NUMBERS + 2;
 /** Least tolerance of the first adaptive method, and that of the second over it. */
 const RTOL_FIRST: f64 = 5e-16;
 const SECOND_PART: f64 = 0.6;
+/** Columns of extrapolation above the least tolerance. */
+const LOOSE_COLUMNS: i32 = 6;
 /** Of the tolerance of the equal steps: runs that differ by more are run again with the least tolerance. */
 const AGREEMENT: f64 = 0.1;
 /** Part of the time to an escape that is shown. */
@@ -280,6 +283,7 @@ export function start(): i32 {
 
 function scout(rtol: f64): void {
   judges = rtol;
+  limitColumns(rtol > RTOL_FIRST ? LOOSE_COLUMNS : EXTRAPOLATION_COLUMNS);
   stage = SCOUT;
   setField(given);
   // If nothing ends it before, this way is the one that is shown.
@@ -400,20 +404,19 @@ function isAgreed(): bool {
   if (<f64>outcome !== statistic(Statistic.outcome) || <f64>turns !== statistic(Statistic.turns)) return false;
   const hasClosed = parameter(Parameter.closed) > 0;
   const part = AGREEMENT * parameter(Parameter.tolerance);
+  let largest: f64 = 0;
+  let closedOff: f64 = 0;
   for (let i = 0; i < samples; i++) {
     const row = history + ((<usize>(i * COLUMNS)) << 3);
     const phi = get(row, HistoryColumn.phiFirst);
-    const dphi = get(row, HistoryColumn.dphiFirst);
-    let off = Math.abs(phi - get(row, HistoryColumn.phiSecond));
-    let slopeOff = Math.abs(dphi - get(row, HistoryColumn.dphiSecond));
-    if (hasClosed) {
-      off = Math.max(off, Math.abs(phi - get(row, HistoryColumn.phiClosed)));
-      slopeOff = Math.max(slopeOff, Math.abs(dphi - get(row, HistoryColumn.dphiClosed)));
-    }
+    const off = Math.abs(phi - get(row, HistoryColumn.phiSecond));
+    const slopeOff = Math.abs(get(row, HistoryColumn.dphiFirst) - get(row, HistoryColumn.dphiSecond));
     // Not the reverse: a NaN is no agreement.
     if (!(off <= part * farthest && slopeOff <= part * fastest)) return false;
+    largest = Math.max(largest, Math.abs(phi));
+    if (hasClosed) closedOff = Math.max(closedOff, Math.abs(phi - get(row, HistoryColumn.phiClosed)));
   }
-  return true;
+  return closedOff <= part * largest;
 }
 
 /** Times, the start of the equal steps, and the closed form. */

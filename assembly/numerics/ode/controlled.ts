@@ -18,7 +18,7 @@ import {
   dop853Result,
   dop853Stages,
 } from './dop853';
-import { EXTRAPOLATION_ORDER, extrapolationScratch, extrapolationStep } from './extrapolation';
+import { EXTRAPOLATION_COLUMNS, extrapolationOrder, extrapolationScratch, extrapolationStep } from './extrapolation';
 import { SplitRightSide } from './right-side';
 
 /** Writes what the error of each component may be at a tolerance of 1. */
@@ -44,6 +44,7 @@ export let thereSlopes: usize = 0;
 let split: SplitRightSide = noSlopes;
 let sizesOf: Sizes = noSizes;
 let isExtrapolation = false;
+let columns: i32 = EXTRAPOLATION_COLUMNS;
 let n: i32 = 0;
 let rtol: f64 = 0;
 let longest: f64 = 0;
@@ -77,6 +78,7 @@ export function initControlled(rightSide: SplitRightSide, tolerated: Sizes, coun
   const bytes = (<usize>count) << 3;
   split = rightSide;
   sizesOf = tolerated;
+  columns = EXTRAPOLATION_COLUMNS;
   n = count;
   here = memoryAddress;
   there = here + bytes;
@@ -91,6 +93,11 @@ export function initControlled(rightSide: SplitRightSide, tolerated: Sizes, coun
   inside = k + <usize>DOP853_STAGES * bytes;
   dense = inside + <usize>DOP853_STAGES * bytes;
   scratch = dense + <usize>DOP853_INTERPOLANT * bytes;
+}
+
+/** Fewer columns of extrapolation from now on: cheaper where errors need not be near roundings. */
+export function limitColumns(count: i32): void {
+  columns = count;
 }
 
 /**
@@ -127,7 +134,7 @@ export function tryControlledStep(end: f64): i32 {
   sizesOf(here, hereSlopes, sizes);
   for (let i = 0; i < n; i++) set(sizes, i, rtol * get(sizes, i));
   const size = isExtrapolation ? extrapolated(h) : propagated(h);
-  const order = isExtrapolation ? EXTRAPOLATION_ORDER : ORDER;
+  const order = isExtrapolation ? extrapolationOrder(columns) : ORDER;
   if (!(size <= 1)) {
     next = h * shrinkage(size, order);
     return next <= MIN_STEP_RATIO * Math.abs(now) || next < 1e-300 ? TRY_FAILED : TRY_REJECTED;
@@ -170,7 +177,7 @@ function addCompensated(): void {
 }
 
 function extrapolated(h: f64): f64 {
-  extrapolationStep(split, now, here, carry, hereSlopes, h, n, change, error, scratch);
+  extrapolationStep(split, columns, now, here, carry, hereSlopes, h, n, change, error, scratch);
   let sum: f64 = 0;
   for (let i = 0; i < n; i++) {
     const size = get(sizes, i);
@@ -205,7 +212,19 @@ function addOrigin(out: usize): void {
 /** The states at the fraction θ of the last accepted step by a step of their own, as accurate as any step. */
 export function insideControlled(theta: f64, out: usize): void {
   if (isExtrapolation) {
-    extrapolationStep(split, now - width, there, carryBefore, thereSlopes, theta * width, n, out, error, scratch);
+    extrapolationStep(
+      split,
+      columns,
+      now - width,
+      there,
+      carryBefore,
+      thereSlopes,
+      theta * width,
+      n,
+      out,
+      error,
+      scratch,
+    );
   } else {
     copyValues(inside, thereSlopes, n);
     dop853Stages(split, now - width, there, carryBefore, inside, theta * width, n, scratch);

@@ -1,15 +1,18 @@
-// Extrapolation of the modified midpoint rule, after Gragg, Bulirsch and Stoer: seven columns, order 14.
+// Extrapolation of the modified midpoint rule, after Gragg, Bulirsch and Stoer: up to seven columns, order 14.
 //
 // The rule has an error in even powers of its substep, so that each column adds two orders. Step numbers 2, 4 … 14 make
-// 49 evaluations beside f(t, y). No coefficients of stages: a method of another family than Runge–Kutta's, to compare
+// 49 evaluations beside f(t, y), of six columns 36. No coefficients of stages: a method of another family than Runge–Kutta's, to compare
 // with. Hairer, Nørsett & Wanner I, §II.9.
 import { splat } from '../simd';
 import { copyValues, get, set } from '../vector';
 import { SplitRightSide } from './right-side';
 
-const COLUMNS: i32 = 7;
+export const EXTRAPOLATION_COLUMNS: i32 = 7;
+
 /** The order of the error estimate: that of the last but one column, and one. */
-export const EXTRAPOLATION_ORDER: f64 = 13;
+export function extrapolationOrder(columns: i32): f64 {
+  return <f64>(2 * columns - 1);
+}
 
 /** 1 / (r² − 1), r = (j + 1) / (l + 1), of column j and the one it refines: l = j − 1 … 0 for each j. */
 const FACTORS: usize = memory.data<f64>([
@@ -21,7 +24,7 @@ const FACTORS: usize = memory.data<f64>([
 
 /** Number of f64 of scratch. */
 export function extrapolationScratch(n: i32): i32 {
-  return (2 * COLUMNS + 1) * n;
+  return (2 * EXTRAPOLATION_COLUMNS + 1) * n;
 }
 
 /** Fewer values are combined one by one: a load of two waits for both of their stores. */
@@ -55,12 +58,14 @@ function refine(coarse: usize, factor: usize, fine: usize, n: i32): void {
 /**
  * One step from (t, origin + y) to t + h.
  *
+ * @param columns  2 … EXTRAPOLATION_COLUMNS
  * @param f0     f64[n], f(t, origin + y)
  * @param out    f64[n], y(t + h); must not be y
  * @param error  f64[n], the difference of the last two columns
  */
 export function extrapolationStep(
   f: SplitRightSide,
+  columns: i32,
   t: f64,
   origin: usize,
   y: usize,
@@ -73,18 +78,18 @@ export function extrapolationStep(
 ): void {
   const bytes = (<usize>n) << 3;
   const table = scratch;
-  const slope = scratch + <usize>(2 * COLUMNS) * bytes;
+  const slope = scratch + <usize>(2 * columns) * bytes;
   // Even points in the table, odd ones behind it. Where a column ends its last point is even.
-  const odd = table + <usize>COLUMNS * bytes;
-  for (let j = 0; j < COLUMNS; j++) {
+  const odd = table + <usize>columns * bytes;
+  for (let j = 0; j < columns; j++) {
     const at = <usize>j * bytes;
     copyValues(table + at, y, n);
     combine(y, h / <f64>(2 * (j + 1)), f0, n, odd + at);
   }
   // All columns in turn: a point waits for the slope before it, but not for those of other columns.
-  for (let s = 1; s < 2 * COLUMNS; s++) {
+  for (let s = 1; s < 2 * columns; s++) {
     const isOdd = (s & 1) === 1;
-    for (let j = s >> 1; j < COLUMNS; j++) {
+    for (let j = s >> 1; j < columns; j++) {
       const at = <usize>j * bytes;
       const here = (isOdd ? odd : table) + at;
       const next = (isOdd ? table : odd) + at;
@@ -94,7 +99,7 @@ export function extrapolationStep(
     }
   }
   let factor = FACTORS;
-  for (let j = 1; j < COLUMNS; j++) {
+  for (let j = 1; j < columns; j++) {
     for (let l = j - 1; l >= 0; l--) {
       const coarse = table + <usize>l * bytes;
       refine(coarse, factor, coarse + bytes, n);

@@ -3,7 +3,7 @@
 // Each try compares φ and φ' at all samples with the reference, relative to their largest magnitudes; the next step
 // follows from the order 4. Stable for h |λ| < 2.785 on the negative real axis.
 import { get, set } from '../../numerics/vector';
-import { conservative, extra, hasWork, lastDissipation } from './field';
+import { conservative, extra, hasWork, isPlain, lastDissipation, springs } from './field';
 
 export const TUNING: i32 = 0;
 export const TUNED: i32 = 1;
@@ -103,23 +103,24 @@ function begin(): void {
 /** At most `count` steps. */
 export function advanceTuning(count: i32): void {
   for (let i = 0; i < count && status === TUNING; i++) {
-    if (hasWork) stepWithWork(h * step, h * (step + 1));
-    else stepAlone();
+    if (isPlain && !hasWork) stepAlone();
+    else stepWithWork(h * step, h * (step + 1));
     step += 1;
     inSample += 1;
     if (inSample === perSample) recordSample();
   }
 }
 
+/** Of what has a potential, without a call. */
 function stepAlone(): void {
   const half = 0.5 * h;
-  const a1 = conservative(phi);
+  const a1 = springs(phi);
   const v2 = dphi + half * a1;
-  const a2 = conservative(phi + half * dphi);
+  const a2 = springs(phi + half * dphi);
   const v3 = dphi + half * a2;
-  const a3 = conservative(phi + half * v2);
+  const a3 = springs(phi + half * v2);
   const v4 = dphi + h * a3;
-  const a4 = conservative(phi + h * v3);
+  const a4 = springs(phi + h * v3);
   const sixth = h / 6;
   phi += sixth * (dphi + 2 * (v2 + v3) + v4);
   dphi += sixth * (a1 + 2 * (a2 + a3) + a4);

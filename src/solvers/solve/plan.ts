@@ -67,7 +67,7 @@ export function planOf(input: SolveInput): Plan<SolveFace> {
           iterations,
           maxSteps: hasCouplings ? MAX_EQUAL_STEPS.coupled : MAX_EQUAL_STEPS.alone,
           firstStep: Math.min(tEnd, (judges > FINEST ? 0.02 : 0.003) / rate),
-          maxStep: longestStep(problem),
+          maxStep: longestStep(problem, judges),
           judges,
         },
         inputs: {
@@ -91,9 +91,13 @@ export function planOf(input: SolveInput): Plan<SolveFace> {
 }
 
 /** No step passes over a swing of the drive, or of a coupling's own time. */
-function longestStep({ tEnd, omega, couplings }: Problem): number {
+function longestStep({ tEnd, omega, couplings }: Problem, judges: number): number {
   const swing = omega > 0 ? 1 / omega : tEnd;
-  return Math.min(tEnd / 8, swing, couplings.ids.length > 0 ? Math.max(0.25, tEnd / 1_000) : tEnd);
+  return Math.min(
+    tEnd / (judges > FINEST ? 4 : 8),
+    swing,
+    couplings.ids.length > 0 ? Math.max(0.25, tEnd / 1_000) : tEnd,
+  );
 }
 
 /** Least relative tolerance of the adaptive runs. */
