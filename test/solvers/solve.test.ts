@@ -6,7 +6,7 @@ import type { inputs } from '../../src/solvers/solve/inputs.ts';
 import { solve } from '../../src/solvers/solve/solver.ts';
 import { describeSolver } from '../suites/describe-solver.ts';
 import { runSolver } from '../suites/run-solver.ts';
-import { numbersOf, quantityOf } from '../suites/solution-parts.ts';
+import { numbersOf, quantityOf, uncertaintyOf } from '../suites/solution-parts.ts';
 
 type Input = z.input<typeof inputs>;
 
@@ -259,6 +259,39 @@ describe('properties', () => {
     expect([many.converged, many.tuneStatus]).toEqual([true, 'converged']);
     expect(quantityOf(many, 'iterations')).toBeGreaterThan(1);
     expect(errorOf(many)).toBeLessThanOrEqual(1e-9);
+  });
+
+  test('judges are as loose as the tolerance allows: their numbers are within their ±, far below it', async () => {
+    // 4 K(k) of Duffing's oscillator from 1, with 15 digits.
+    const period = 4.76802202910246;
+    for (const [tolerance, most, least] of [
+      [1e-6, 1e-7, 1e-12],
+      [1e-9, 1e-13, 0],
+    ] as const) {
+      const solution = await runSolver(solve, { beta: 1, tMax: 20, tolerance });
+      const off = Math.abs(quantityOf(solution, 'period') - period);
+      expect(off).toBeLessThanOrEqual(uncertaintyOf(solution, 'period') + 5e-15);
+      expect(off).toBeGreaterThanOrEqual(least);
+      expect(uncertaintyOf(solution, 'period')).toBeLessThan(most);
+    }
+  });
+
+  test('judges that do not agree run again with the least tolerance', async () => {
+    const chaos = { alpha: 0, beta: 1, damping: 0.05, drive: 7.5, position: 3, duration: 60 } as const;
+    const loose = await runSolver(solve, { ...chaos, tolerance: 1e-5 });
+    const tight = await runSolver(solve, { ...chaos, tolerance: 1e-9 });
+    expect(loose.converged).toBe(true);
+    expect(Math.abs(quantityOf(loose, 'phi') - quantityOf(tight, 'phi'))).toBeLessThan(1e-9);
+  });
+
+  test('events of the second judge are its own, although it begins at those of the first', async () => {
+    const at = (tolerance: number) => runSolver(solve, fall({ height: 2, velocity: 20, drag: 0.01, tolerance }));
+    const [loose, tight] = [await at(1e-4), await at(1e-9)];
+    for (const name of ['impact_time', 'impact_speed', 'turn_time', 'turn_place']) {
+      const off = Math.abs(quantityOf(loose, name) - quantityOf(tight, name));
+      expect(off, name).toBeGreaterThan(0);
+      expect(off, name).toBeLessThanOrEqual(uncertaintyOf(loose, name));
+    }
   });
 
   test('times beyond the range of the specification are clamped, with a note', async () => {

@@ -10,7 +10,7 @@ import { words } from './words.ts';
 
 export const solve = defineSolver({
   id: 'solve',
-  revision: 1,
+  revision: 2,
   title: 'Master field on a line',
   summary:
     'A body with weight, springs, drag, a drive and couplings: its motion, energy, turning points, impact or escape.',
