@@ -218,6 +218,13 @@ describe('properties', () => {
     expect(new Set(times).size).toBe(1);
   });
 
+  test('a flight that begins and ends within a step ends at its impact, not at its start', async () => {
+    for (const tolerance of [1e-3, 1e-9]) {
+      const solution = await runSolver(solve, fall({ position: 0, velocity: 0.05, gravity: 10, tMax: 10, tolerance }));
+      expect(Math.abs(quantityOf(solution, 'impact_time') - 0.01)).toBeLessThan(1e-15);
+    }
+  });
+
   test('drag brakes on the way up, too: it lowers the top and the speed at the return', async () => {
     const free = await runSolver(solve, fall({ height: 1, velocity: 15 }));
     const dragged = await runSolver(solve, fall({ height: 1, velocity: 15, drag: 0.02 }));
@@ -282,6 +289,24 @@ describe('properties', () => {
     const tight = await runSolver(solve, { ...chaos, tolerance: 1e-9 });
     expect(loose.converged).toBe(true);
     expect(Math.abs(quantityOf(loose, 'phi') - quantityOf(tight, 'phi'))).toBeLessThan(1e-9);
+  });
+
+  test('judges that do not agree with the closed form run again, too', async () => {
+    // Places shown are small against those between: what is tolerated of the motion is much of these.
+    const swing = { position: 0, velocity: 1, duration: 6.28, samples: 2, tolerance: 1e-5 } as const;
+    const solution = await runSolver(solve, { referenceMode: 'shm', ...swing });
+    expect(solution.converged).toBe(true);
+    expect(Math.abs(quantityOf(solution, 'phi') - Math.sin(6.28))).toBeLessThan(1e-14);
+  });
+
+  test('with drag each turning point is one, in a run that begins anew there', async () => {
+    for (const tolerance of [1e-9, 1e-5, 1e-3])
+      for (const alpha of [4, 9, 25]) {
+        const solution = await runSolver(solve, { alpha, drag: 0.05, tMax: 20, tolerance });
+        const halves = Math.floor((20 * Math.sqrt(alpha)) / Math.PI);
+        // Drag shortens no half swing by much; the start is a turning point.
+        expect(Math.abs(quantityOf(solution, 'turning_points') - 1 - halves)).toBeLessThanOrEqual(1);
+      }
   });
 
   test('events of the second judge are its own, although it begins at those of the first', async () => {

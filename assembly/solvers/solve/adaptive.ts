@@ -233,9 +233,8 @@ function root(i: i32, level: f64, lo: f64, hi: f64, rises: bool, guess: f64, out
     const change = -value / ((i === 0 ? get(out, 1) : a) * width);
     const next = theta + change;
     if (Math.abs(change) <= LAST_CHANGE * theta) {
-      const t = change * width;
-      set(out, 0, get(out, 0) + t * (get(out, 1) + 0.5 * t * a));
-      set(out, 1, get(out, 1) + t * a);
+      // The place changes by less than a rounding: it is `level`, or at a turn.
+      set(out, 1, get(out, 1) + change * width * a);
       return Math.min(1, Math.max(0, next));
     }
     theta = next > lo && next < hi ? next : 0.5 * (lo + hi);
