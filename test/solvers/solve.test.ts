@@ -1,7 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { z } from 'zod';
+import { loadKernel } from '../../src/kernels/load-node.ts';
+import { LocalRunner } from '../../src/kernels/local-runner.ts';
+import { rowsOf } from '../../src/kernels/rows.ts';
 import { normalGravity } from '../../src/solvers/parts/master-field/normal-gravity.ts';
+import { runPlan } from '../../src/solvers/run.ts';
 import type { inputs } from '../../src/solvers/solve/inputs.ts';
 import { solve } from '../../src/solvers/solve/solver.ts';
 import { describeSolver } from '../suites/describe-solver.ts';
@@ -309,6 +313,26 @@ describe('properties', () => {
       }
   });
 
+  test('the second judge begins half a rounding away, and a start at rest at 0 takes no more steps', async () => {
+    const outputOf = async (input: Input) => {
+      const { outputs } = await runPlan(
+        solve.plan(solve.inputs.parse(input)),
+        await loadKernel('solve'),
+        new LocalRunner(),
+      );
+      const [output] = outputs;
+      if (output === undefined) throw new Error('The plan has no run.');
+      return output;
+    };
+    const { views, columns } = await outputOf({ position: 0.1, tMax: 1 });
+    const rows = rowsOf(views.history ?? new Float64Array(), columns.history);
+    expect(rows.at(0, 'phiSecond')).not.toBe(rows.at(0, 'phiFirst'));
+    expect(Math.abs(rows.at(0, 'phiSecond') / 0.1 - 1)).toBeLessThan(3e-16);
+    const steps = async (position: number) =>
+      (await outputOf({ alpha: 0, gravity: 1, position, ground: -5, drag: 0.1, tMax: 2 })).statistics.accepted ?? 0;
+    expect(await steps(0)).toBeLessThan(2 * (await steps(1)));
+  });
+
   test('events of the second judge are its own, although it begins at those of the first', async () => {
     const at = (tolerance: number) => runSolver(solve, fall({ height: 2, velocity: 20, drag: 0.01, tolerance }));
     const [loose, tight] = [await at(1e-4), await at(1e-9)];
@@ -317,6 +341,20 @@ describe('properties', () => {
       expect(off, name).toBeGreaterThan(0);
       expect(off, name).toBeLessThanOrEqual(uncertaintyOf(loose, name));
     }
+  });
+
+  test('steps that end in no number are an error without bound', async () => {
+    // Too long for so hard a spring: φ is NaN at the end, the only sample beside the start.
+    const hard: Input = { beta: 1000, position: 10, dt: 0.1, maxIterations: 1, samples: 2 };
+    const { converged, notes } = await runSolver(solve, hard);
+    expect(converged).toBe(false);
+    expect(notes.join(' ')).toContain('until an error of Infinity');
+  });
+
+  test('where shorter steps bring no better agreement the tuning ends, and says so', async () => {
+    const solution = await runSolver(solve, { beta: 1, duration: 500, tolerance: 1e-12, maxIterations: 20 });
+    expect(quantityOf(solution, 'iterations')).toBeLessThan(10);
+    expect(solution.notes.join(' ')).toContain('no better agreement');
   });
 
   test('times beyond the range of the specification are clamped, with a note', async () => {
