@@ -60,6 +60,18 @@ describeSolver(opt, {
     { input: { data: 'x,y\n1,2\n3,NaN\n4,5\n6,6\n', model: 'a*x + b' }, field: 'data', message: 'line 3' },
     { input: { data: 'x,y\n1,2\n3,four\n4,5\n6,6\n', model: 'a*x + b' }, field: 'data', message: 'column y' },
     { input: { data: '1,2\n3,4\n4,5\n', model: 'a*x + b' }, field: 'data', message: 'names of the columns' },
+    { input: { data: 'x,y\n1,2\n3,\n4,5\n6,6\n', model: 'a*x + b' }, field: 'data', message: 'line 3: got ""' },
+    { input: { data: 'x,y\n1,2\n3\n4,5\n6,6\n', model: 'a*x + b' }, field: 'data', message: 'line 3: got 1 columns' },
+    {
+      input: { data: `x,y\n${'1,2\n'.repeat(20_001)}`, model: 'a*x + b' },
+      field: 'data',
+      message: 'line 20002: more than 20000 rows',
+    },
+    {
+      input: { data: `x,y\n${'1 '.repeat(499_000)}`, model: 'a*x + b' },
+      field: 'data',
+      message: 'line 2: got 499000 columns',
+    },
     { input: { data: DATA, model: 'a*x', response: 'z' }, field: 'response', reason: 'UNKNOWN_COLUMN' },
     { input: { data: DATA, model: 'a*t*y' }, field: 'model' },
     { input: { data: DATA, model: '3*t' }, field: 'model', reason: 'MISSING' },

@@ -357,6 +357,18 @@ describe('properties', () => {
     expect(solution.notes.join(' ')).toContain('no better agreement');
   });
 
+  test.each([
+    ['of a spring', {}],
+    ['on top of a double well', { alpha: -1, beta: 1 }],
+    ['with drag and damping', { drag: 0.1, damping: 0.2 }],
+    ['of a van der Pol coupling', { koSettings: { KO29: 1 } }],
+  ])('a start in the equilibrium %s stays there', async (_, input) => {
+    const solution = await runSolver(solve, { position: 0, velocity: 0, ...input });
+    expect([solution.converged, solution.value, solution.uncertainty]).toEqual([true, 0, 0]);
+    expect(quantityOf(solution, 'turning_points')).toBe(0);
+    expect(numbersOf(solution, 'phi').every((phi) => phi === 0)).toBe(true);
+  });
+
   test('times beyond the range of the specification are clamped, with a note', async () => {
     const solution = await runSolver(solve, { tMax: 100, dt: 5 });
     expect(numbersOf(solution, 't').at(-1)).toBe(30);
