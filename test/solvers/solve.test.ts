@@ -295,6 +295,29 @@ describe('properties', () => {
     expect(Math.abs(quantityOf(loose, 'phi') - quantityOf(tight, 'phi'))).toBeLessThan(1e-9);
   });
 
+  test('with couplings, which may have kinks, and at the default the judges are the finest', () => {
+    const judgesOf = (input: Input) => solve.plan(solve.inputs.parse(input)).runs[0]?.parameters.judges;
+    expect(judgesOf({})).toBe(5e-16);
+    expect(judgesOf({ tolerance: 1e-6 })).toBeCloseTo(5e-10, 20);
+    expect(judgesOf({ tolerance: 1e-3 })).toBeCloseTo(1e-6, 16);
+    expect(judgesOf({ tolerance: 1e-3, koSettings: { KO29: 1 } })).toBe(5e-16);
+  });
+
+  test('the ± of the motion that is shown holds the truth at every sample, and is not far above', async () => {
+    for (const tolerance of [1e-4, 1e-6, 1e-9]) {
+      // A damped spring from rest: φ = exp(−b t / 2) (cos ω t + b / (2 ω) sin ω t).
+      const solution = await runSolver(solve, { alpha: 4, damping: 0.4, tMax: 10, tolerance });
+      const omega = Math.sqrt(4 - 0.04);
+      const errors = numbersOf(solution, 'phi_uncertainty');
+      const off = [...numbersOf(solution, 't')].map((t, i) => {
+        const truth = Math.exp(-0.2 * t) * (Math.cos(omega * t) + (0.2 / omega) * Math.sin(omega * t));
+        return Math.abs((numbersOf(solution, 'phi')[i] ?? Number.NaN) - truth);
+      });
+      expect(off.filter((one, i) => !(one <= (errors[i] ?? 0) + 1e-15))).toEqual([]);
+      expect(Math.max(...errors)).toBeLessThan(Math.max(0.02 * tolerance, 2 * Math.max(...off)));
+    }
+  });
+
   test('judges that do not agree with the closed form run again, too', async () => {
     // Places shown are small against those between: what is tolerated of the motion is much of these.
     const swing = { position: 0, velocity: 1, duration: 6.28, samples: 2, tolerance: 1e-5 } as const;

@@ -100,15 +100,18 @@ function longestStep({ tEnd, omega, couplings }: Problem, judges: number): numbe
   );
 }
 
-/** Least relative tolerance of the adaptive runs. */
+/** Least relative tolerance of the adaptive runs; what is hardly above it counts as it. */
 const FINEST = 5e-16;
+const HARDLY = 1e-15;
 
 /**
- * Relative tolerance of the adaptive runs: the square of that of the equal steps, so that their errors do not show beside
- * it, and the finest at the default. The finest also with couplings, which may have kinks.
+ * Relative tolerance of the adaptive runs: of the square of that of the equal steps, and a thousandth of it at most, so that
+ * their errors do not show beside it, and the finest at the default. The finest also with couplings, which may have kinks.
  */
-export const judgesOf = ({ tolerance, couplings }: Problem): number =>
-  couplings.ids.length > 0 ? FINEST : Math.max(FINEST, 500 * tolerance * tolerance);
+export function judgesOf({ tolerance, couplings }: Problem): number {
+  const judges = Math.min(500 * tolerance * tolerance, 1e-3 * tolerance);
+  return couplings.ids.length > 0 || judges < HARDLY ? FINEST : judges;
+}
 
 /** The fastest of the rates at the start, 1/s. */
 export function rateOf({
