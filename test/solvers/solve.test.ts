@@ -348,7 +348,7 @@ describe('properties', () => {
       return output;
     };
     const { views, columns } = await outputOf({ position: 0.1, tMax: 1 });
-    const rows = rowsOf(views.history ?? new Float64Array(), columns.history);
+    const rows = rowsOf(views.history ?? new Float64Array(), columns.history ?? {});
     expect(rows.at(0, 'phiSecond')).not.toBe(rows.at(0, 'phiFirst'));
     expect(Math.abs(rows.at(0, 'phiSecond') / 0.1 - 1)).toBeLessThan(3e-16);
     const steps = async (position: number) =>
