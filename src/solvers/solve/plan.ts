@@ -108,7 +108,7 @@ const HARDLY = 1e-15;
  * Relative tolerance of the adaptive runs: of the square of that of the equal steps, and a thousandth of it at most, so that
  * their errors do not show beside it, and the finest at the default. The finest also with couplings, which may have kinks.
  */
-export function judgesOf({ tolerance, couplings }: Problem): number {
+function judgesOf({ tolerance, couplings }: Problem): number {
   const judges = Math.min(500 * tolerance * tolerance, 1e-3 * tolerance);
   return couplings.ids.length > 0 || judges < HARDLY ? FINEST : judges;
 }
