@@ -240,14 +240,34 @@ describe('laws', () => {
   });
 });
 
-describe('blocks of growth', () => {
-  /** Time and logarithms of the first block, of the value and of its witness. */
-  async function firstBlocks(input: Input, states: number): Promise<readonly Float64Array[]> {
+describe('what the kernel records', () => {
+  /** Of the value and of its witness. */
+  async function outputsOf(input: Input) {
     const plan = lorenz.plan(lorenz.inputs.parse(input));
     const two = { ...plan, runs: plan.runs.slice(0, 2) };
-    const { outputs } = await runPlan(two, await loadKernel('lorenz'), new LocalRunner());
-    return outputs.map(({ views }) => (views.blocks ?? new Float64Array()).slice(0, states + 1));
+    return (await runPlan(two, await loadKernel('lorenz'), new LocalRunner())).outputs;
   }
+
+  /** Time and logarithms of the first block. */
+  async function firstBlocks(input: Input, states: number): Promise<readonly Float64Array[]> {
+    return (await outputsOf(input)).map(({ views }) => (views.blocks ?? new Float64Array()).slice(0, states + 1));
+  }
+
+  test('no maximum is of the transient', async () => {
+    const equations = "x' = y; y' = -x - 0.2*y*(x*x + y*y - 1)";
+    const [value] = await outputsOf({
+      equations,
+      start: [0, 6],
+      dt: 0.01,
+      transient: 10_000,
+      steps: 20_000,
+      watch: 'x',
+    });
+    const maxima = [...(value?.views.maxima ?? [])].filter((one) => one !== 0);
+    expect(maxima.length).toBeGreaterThan(10);
+    // The limit cycle is the unit circle; the start lies far outside.
+    for (const one of maxima) expect(one).toBeCloseTo(1, 6);
+  });
 
   test('the witness begins with a frame that lies along no axis', async () => {
     // The unit vector along x shrinks by its own rate for ever; any other one turns to y, which shrinks less.
