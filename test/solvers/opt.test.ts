@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { DomainError } from '../../src/core/errors.ts';
+import { compileKernel, drive, instantiate } from '../../src/kernels/instance.ts';
+import { loadKernel } from '../../src/kernels/load-node.ts';
 import { contourLines } from '../../src/solvers/opt/contours.ts';
 import { FUNCTION_NAMES } from '../../src/solvers/opt/functions.ts';
 import { opt } from '../../src/solvers/opt/solver.ts';
@@ -113,6 +115,34 @@ const MINIMA: readonly (readonly [string, number | undefined, number, number])[]
   ['chebyquad', 10, 6.50395480088e-3, 1e-11],
   ['linear-rank-1', 10, 4.63414634146, 1e-11],
 ];
+
+describe('second slopes that read no variable', () => {
+  // The slopes of t a³ read a as a right operand alone; those of a t² + b t read no variable at all.
+  const cubic = { data: 't,y\n1,8\n2,16.5\n3,23\n4,32\n', model: 't*a^3', method: 'newton' } as const;
+  const linear = { data: 't,y\n1,2\n2,5\n3,11\n4,17\n', model: 'a*t^2 + b*t', method: 'newton' } as const;
+
+  test('are kept, and others are not: Newton’s method converges as its own square', async () => {
+    const { converged, quantities } = await runSolver(opt, { ...cubic, x0: [1.2] });
+    expect(converged).toBe(true);
+    expect(quantities.find(({ name }) => name === 'iterations')?.value).toBeLessThan(12);
+  });
+
+  test('are not those of the problem that the instance ran before', async () => {
+    const instance = instantiate(await compileKernel(await loadKernel('opt')));
+    const run = (input: Parameters<typeof opt.inputs.parse>[0], on = instance) => {
+      const [first] = opt.plan(opt.inputs.parse(input)).runs;
+      if (first === undefined) throw new Error('The plan has no run.');
+      const chunks = drive(on, first, () => 0);
+      for (;;) {
+        const next = chunks.next();
+        if (next.done) return next.value.statistics;
+      }
+    };
+    const fresh = run(cubic, instantiate(await compileKernel(await loadKernel('opt'))));
+    run(linear);
+    expect(run(cubic)).toEqual(fresh);
+  });
+});
 
 describe('minima from the standard start', () => {
   test.each(MINIMA.flatMap((one) => [[...one, 'lm'] as const, [...one, 'bfgs'] as const]))(
