@@ -99,7 +99,8 @@ let step: i32 = 0;
 /** Of cos((θ₁ − θ₂)/2), as the integrand of two nodes takes it, so that it is smooth within a step. */
 let sign: f64 = 1;
 let r: f64 = 0;
-let psi: f64 = 0;
+let cosines: f64 = 0;
+let sines: f64 = 0;
 
 /** @returns −i if parameter i, counted from 1, is illegal, INFO_OUT_OF_MEMORY, or 0 */
 export function reserve(): i32 {
@@ -149,7 +150,7 @@ function sampleTime(sample: i32): f64 {
   return sample === samples - 1 ? tEnd : (<f64>sample / <f64>(samples - 1)) * tEnd;
 }
 
-/** Sets r and ψ of the phases. */
+/** Sets r of the phases, and the sums of their cosines and sines. */
 function orderOf(y: usize): void {
   let x: f64 = 0;
   let z: f64 = 0;
@@ -158,7 +159,8 @@ function orderOf(y: usize): void {
     z += Math.sin(get(y, i));
   }
   r = Math.sqrt(x * x + z * z) / <f64>nodes;
-  psi = Math.atan2(z, x);
+  cosines = x;
+  sines = z;
 }
 
 function isNeighbour(i: i32, j: i32): bool {
@@ -204,7 +206,7 @@ function record(t: f64, y: usize): void {
   set(target, HistoryColumn.t, t);
   for (let i = 0; i < nodes; i++) set(target, HistoryColumn.theta1 + i, get(y, i));
   set(target, HistoryColumn.r, r);
-  set(target, HistoryColumn.psi, psi);
+  set(target, HistoryColumn.psi, Math.atan2(sines, cosines));
   set(target, HistoryColumn.integral, get(y, nodes));
   row++;
 }

@@ -5,7 +5,7 @@
 // approaches and contacts are located inside the steps. Fails where no step is short enough: a collision of points, or an
 // escape in finite time. Hairer, Nørsett & Wanner I, §II.4 – II.10; Hairer, Lubich & Wanner, §V.3.
 //
-// Compressed size: at most 30 kB, because the expression machine with its functions is part of it.
+// Compressed size: at most 31 kB, because the expression machine with its functions is part of it.
 //
 // Calls in inner loops: pairs whose encounters are located, and the machine, for couplings.
 import {

@@ -1,9 +1,10 @@
 // The master field on a line: a body with weight, springs, damping, drag, a drive and couplings, and its energy.
 //
 // The motion by Runge and Kutta's method of order 4, its step shortened until it agrees with a reference: a closed form
-// where one exists, else DOP853. Turning points, the ground and an escape in finite time by DOP853 with errors near
-// roundings, and by extrapolation from a start half a rounding away for a second opinion (solve/adaptive.ts). Stable for
-// h |λ| < 2.785 on the negative real axis. Hairer, Nørsett & Wanner I, §II.1 – II.10.
+// where one exists, else DOP853. Turning points, the ground and an escape in finite time by DOP853, and by extrapolation
+// from a start half a rounding away for a second opinion (solve/adaptive.ts). Both are far more accurate than the equal
+// steps have to be; where they do not agree so far, or the motion escapes, they run again with errors near roundings.
+// Stable for h |λ| < 2.785 on the negative real axis. Hairer, Nørsett & Wanner I, §II.1 – II.10.
 //
 // Compressed size: at most 34 kB, because the expression machine with its functions and the closed forms are part of it.
 //
@@ -19,8 +20,10 @@ import {
   resetControl,
   setDone,
   setStatistic,
+  statistic,
 } from '../kernel';
-import { controlledSize, initControlled } from '../numerics/ode/controlled';
+import { controlledSize, initControlled, limitColumns } from '../numerics/ode/controlled';
+import { EXTRAPOLATION_COLUMNS } from '../numerics/ode/extrapolation';
 import { get, set } from '../numerics/vector';
 import { illegal, isFlag, isIntegerBetween, isNonNegative, isPositive } from '../parameters';
 import { ORBIT_NUMBERS, Orbit, orbitAt, setOrbit } from './closedform/orbit';
@@ -30,6 +33,9 @@ import {
   accepted,
   advanceWay,
   ENDED,
+  expectEvents,
+  farthest,
+  fastest,
   GROUND,
   isWayDone,
   lastPhi,
@@ -44,7 +50,7 @@ import {
   turns,
 } from './solve/adaptive';
 import { Fall, fallAt, setFall } from './solve/fall';
-import { STATES, setExtra, setPotential, sizes, splitDerivatives } from './solve/field';
+import { STATES, setExtra, setPotential, sizes, splitDerivatives, statesOf } from './solve/field';
 import { advanceTuning, error, perSample, startTuning, status, TUNING, tries as tuningTries } from './solve/tuned';
 
 export { abi, control } from '../kernel';
@@ -54,7 +60,8 @@ export { abi, control } from '../kernel';
  * capacity of a table. closed 0 | 1, linear or Duffing's | 2, quadratic drag: the closed form that is the reference. Then
  * the field, see solve/field.ts: gravity at φ = 0, distance of it from the centre or 0, alpha, beta, kappa and mu, damping,
  * drag, drive, omega and phase; couplings, codeWords and poolValues, lengths of arrays; the start; hasGround 0 | 1 and its
- * place; the time; dt, the longest equal step; tolerance, iterations and maxSteps of the tuning; firstStep and maxStep.
+ * place; the time; dt, the longest equal step; tolerance, iterations and maxSteps of the tuning; firstStep and maxStep;
+ * judges, the tolerance of the adaptive runs, at least RTOL_FIRST.
  */
 export enum Parameter {
   samples,
@@ -87,6 +94,7 @@ export enum Parameter {
   maxSteps,
   firstStep,
   maxStep,
+  judges,
 }
 
 /**
@@ -156,9 +164,13 @@ const BLOCK: i32 = 256;
 /** Numbers of the field, gravity … phase, and those that rounding changes: these and the start. */
 const FIELD_NUMBERS: i32 = Parameter.phase - Parameter.gravity + 1;
 const SHIFTED: i32 = FIELD_NUMBERS + 2;
-/** Tolerances of the two adaptive methods. */
+/** Least tolerance of the first adaptive method, and that of the second over it. */
 const RTOL_FIRST: f64 = 5e-16;
-const RTOL_SECOND: f64 = 3e-16;
+const SECOND_PART: f64 = 0.6;
+/** Columns of extrapolation above the least tolerance. */
+const LOOSE_COLUMNS: i32 = 6;
+/** Of the tolerance of the equal steps: runs that differ by more are run again with the least tolerance. */
+const AGREEMENT: f64 = 0.1;
 /** Part of the time to an escape that is shown. */
 const SHOWN: f64 = 0.95;
 
@@ -170,6 +182,8 @@ const DONE: i32 = 4;
 
 let samples: i32 = 0;
 let turnCapacity: i32 = 0;
+/** Rows of the tables that the host reads: all, and after the run those that are written. */
+let turnRows: i32 = 0;
 let shifted: usize = 0;
 let history: usize = 0;
 let turnsFirst: usize = 0;
@@ -187,6 +201,8 @@ let couplingCount: i32 = 0;
 let stage: i32 = SCOUT;
 let tries: f64 = 0;
 let shownEnd: f64 = 0;
+let judges: f64 = 0;
+let share: f64 = 0;
 
 /** @returns −i if parameter i, counted from 1, is illegal, INFO_OUT_OF_MEMORY, or 0 */
 export function reserve(): i32 {
@@ -196,6 +212,7 @@ export function reserve(): i32 {
   if (info !== INFO_OK) return info;
   samples = <i32>parameter(Parameter.samples);
   turnCapacity = <i32>parameter(Parameter.turns);
+  turnRows = turnCapacity;
   couplingCount = <i32>parameter(Parameter.couplings);
   shifted = allocateF64(SHIFTED);
   history = allocateF64(samples * COLUMNS);
@@ -238,14 +255,16 @@ function checkParameters(): i32 {
   if (!isIntegerBetween(parameter(Parameter.maxSteps), 1, MAX_STEPS)) return illegal(Parameter.maxSteps);
   if (parameter(Parameter.maxSteps) < parameter(Parameter.samples)) return illegal(Parameter.maxSteps);
   if (!isPositive(parameter(Parameter.firstStep))) return illegal(Parameter.firstStep);
-  return isPositive(parameter(Parameter.maxStep)) ? INFO_OK : illegal(Parameter.maxStep);
+  if (!isPositive(parameter(Parameter.maxStep))) return illegal(Parameter.maxStep);
+  return parameter(Parameter.judges) >= RTOL_FIRST ? INFO_OK : illegal(Parameter.judges);
 }
 
 export function start(): i32 {
   tries = 0;
+  share = 0;
   for (let i = 0; i < FIELD_NUMBERS; i++) set(given, i, parameter(Parameter.gravity + i));
   setField(given);
-  initControlled(splitDerivatives, sizes, STATES, integrator);
+  initControlled(splitDerivatives, sizes, statesOf(), integrator);
   set(initial, 0, parameter(Parameter.phi0));
   set(initial, 1, parameter(Parameter.dphi0));
   set(other, 0, get(shifted, FIELD_NUMBERS));
@@ -258,11 +277,19 @@ export function start(): i32 {
     parameter(Parameter.maxStep),
     scratch,
   );
+  scout(parameter(Parameter.judges));
+  return INFO_OK;
+}
+
+function scout(rtol: f64): void {
+  judges = rtol;
+  limitColumns(rtol > RTOL_FIRST ? LOOSE_COLUMNS : EXTRAPOLATION_COLUMNS);
   stage = SCOUT;
+  setField(given);
   // If nothing ends it before, this way is the one that is shown.
   shownEnd = parameter(Parameter.tEnd);
-  begin(initial, RTOL_FIRST, false, turnsFirst, column(HistoryColumn.phiFirst), samples);
-  return INFO_OK;
+  expectEvents(0, 0, NaN);
+  begin(initial, judges, false, turnsFirst, column(HistoryColumn.phiFirst), samples);
 }
 
 /** @param field  f64[11], gravity … phase */
@@ -314,13 +341,18 @@ export function advance(count: i32): i32 {
     }
   }
   const ticks = parameter(Parameter.ticks);
-  const share = stage < TUNE ? 0.2 * (<f64>stage + progress()) : 0.6;
+  // Runs that are run again show no progress until they are as far as before.
+  share = Math.max(share, stage < TUNE ? 0.2 * (<f64>stage + progress()) : 0.6);
   setDone(stage === DONE ? max + ticks : tries + Math.floor(ticks * share));
   return stage === DONE || tries < max ? INFO_OK : INFO_CAPACITY;
 }
 
 function nextStage(): void {
   if (stage === SCOUT) {
+    if (outcome === SINGULAR && judges > RTOL_FIRST) {
+      scout(RTOL_FIRST);
+      return;
+    }
     shownEnd = outcome === SINGULAR ? SHOWN * stopTime : stopTime;
     setStatistic(Statistic.outcome, <f64>outcome);
     setStatistic(Statistic.stopTime, stopTime);
@@ -329,22 +361,29 @@ function nextStage(): void {
     setStatistic(Statistic.turns, <f64>turns);
     setStatistic(Statistic.accepted, accepted);
     stage = FIRST;
+    // The runs that follow have the same events, or nearly so.
+    expectEvents(turnsFirst, min(turns, turnCapacity), outcome === GROUND ? stopTime : NaN);
     // A start that no step leaves has no way to show.
     if (!(shownEnd > 0)) stage = DONE;
     else if (outcome === ENDED) nextStage();
-    else begin(initial, RTOL_FIRST, false, turnsFirst, column(HistoryColumn.phiFirst), samples);
+    else begin(initial, judges, false, turnsFirst, column(HistoryColumn.phiFirst), samples);
   } else if (stage === FIRST) {
     stage = SECOND;
     setField(shifted);
-    begin(other, RTOL_SECOND, true, turnsSecond, column(HistoryColumn.phiSecond), samples);
+    begin(other, SECOND_PART * judges, true, turnsSecond, column(HistoryColumn.phiSecond), samples);
   } else {
+    fillKnown();
+    if (judges > RTOL_FIRST && !isAgreed()) {
+      scout(RTOL_FIRST);
+      return;
+    }
     setStatistic(Statistic.otherOutcome, <f64>outcome);
     setStatistic(Statistic.otherTime, stopTime);
     setStatistic(Statistic.otherSpeed, outcome === GROUND ? stopSpeed : 0);
     setStatistic(Statistic.otherTurns, <f64>turns);
+    turnRows = min(turnCapacity, max(turns, <i32>statistic(Statistic.turns)));
     stage = TUNE;
     setField(given);
-    fillKnown();
     fillTerms();
     startTuning(
       column(HistoryColumn.phi),
@@ -358,6 +397,26 @@ function nextStage(): void {
       parameter(Parameter.maxSteps),
     );
   }
+}
+
+/** Whether both adaptive runs end alike, and they and the closed form differ by little against the tolerance. */
+function isAgreed(): bool {
+  if (<f64>outcome !== statistic(Statistic.outcome) || <f64>turns !== statistic(Statistic.turns)) return false;
+  const hasClosed = parameter(Parameter.closed) > 0;
+  const part = AGREEMENT * parameter(Parameter.tolerance);
+  let largest: f64 = 0;
+  let closedOff: f64 = 0;
+  for (let i = 0; i < samples; i++) {
+    const row = history + ((<usize>(i * COLUMNS)) << 3);
+    const phi = get(row, HistoryColumn.phiFirst);
+    const off = Math.abs(phi - get(row, HistoryColumn.phiSecond));
+    const slopeOff = Math.abs(get(row, HistoryColumn.dphiFirst) - get(row, HistoryColumn.dphiSecond));
+    // Not the reverse: a NaN is no agreement.
+    if (!(off <= part * farthest && slopeOff <= part * fastest)) return false;
+    largest = Math.max(largest, Math.abs(phi));
+    if (hasClosed) closedOff = Math.max(closedOff, Math.abs(phi - get(row, HistoryColumn.phiClosed)));
+  }
+  return closedOff <= part * largest;
 }
 
 /** Times, the start of the equal steps, and the closed form. */
@@ -425,6 +484,6 @@ export function extent(i: i32): i32 {
   if (i === View.code) return <i32>parameter(Parameter.codeWords);
   if (i === View.pool) return <i32>parameter(Parameter.poolValues);
   if (i === View.history) return samples * COLUMNS;
-  if (i === View.turnsFirst || i === View.turnsSecond) return TURN_COLUMNS * turnCapacity;
+  if (i === View.turnsFirst || i === View.turnsSecond) return TURN_COLUMNS * turnRows;
   return i === View.terms ? 2 * couplingCount : 0;
 }

@@ -22,13 +22,20 @@ import {
   dop853Result,
   dop853Stages,
 } from '../../assembly/numerics/ode/dop853';
-import { extrapolationScratch, extrapolationStep } from '../../assembly/numerics/ode/extrapolation';
+import {
+  EXTRAPOLATION_COLUMNS,
+  extrapolationScratch,
+  extrapolationStep,
+} from '../../assembly/numerics/ode/extrapolation';
 import { get, set } from '../../assembly/numerics/vector';
 
 export { compositionStages };
 
 const N: i32 = 4;
 const EXTRAPOLATION: i32 = 1;
+const SHORT_EXTRAPOLATION: i32 = 2;
+/** Of a step, which begins at 0 and changes by the whole state. */
+const origin: usize = memory.data(32, 16);
 const y: usize = memory.data(32, 16);
 const out: usize = memory.data(32, 16);
 const slopes: usize = memory.data(32, 16);
@@ -85,7 +92,7 @@ function distanceAt(t: f64, at: usize): f64 {
   return Math.hypot(get(at, 0) - x, get(at, 1) - z);
 }
 
-/** Equal steps from 0 to 3 by DOP853 (0) or extrapolation (1). @returns the error at the end */
+/** Equal steps from 0 to 3 by DOP853 (0), extrapolation (1) or that with six columns (2). @returns the error at the end */
 export function stepError(method: i32, steps: i32, e: f64): f64 {
   const k = allocateF64(DOP853_STAGES * N);
   const scratch = allocateF64(extrapolationScratch(N));
@@ -94,9 +101,10 @@ export function stepError(method: i32, steps: i32, e: f64): f64 {
   for (let i = 0; i < steps; i++) {
     const t = h * <f64>i;
     kepler(t, y, k);
-    if (method === EXTRAPOLATION) extrapolationStep(kepler, t, y, k, h, N, out, error, scratch);
+    const columns = method === SHORT_EXTRAPOLATION ? 6 : EXTRAPOLATION_COLUMNS;
+    if (method >= EXTRAPOLATION) extrapolationStep(keplerSplit, columns, t, origin, y, k, h, N, out, error, scratch);
     else {
-      dop853Stages(kepler, t, y, k, h, N, scratch);
+      dop853Stages(keplerSplit, t, origin, y, k, h, N, scratch);
       dop853Result(y, k, h, N, out);
     }
     memory.copy(y, out, 32);
@@ -111,10 +119,10 @@ export function interpolantError(h: f64, e: f64): f64 {
   const dense = allocateF64(DOP853_INTERPOLANT * N);
   perihelion(e);
   kepler(0, y, k);
-  dop853Stages(kepler, 0, y, k, h, N, scratch);
+  dop853Stages(keplerSplit, 0, origin, y, k, h, N, scratch);
   dop853Result(y, k, h, N, out);
   kepler(h, out, k + ((<usize>(12 * N)) << 3));
-  dop853Interpolant(kepler, 0, y, k, h, N, out, scratch, dense);
+  dop853Interpolant(keplerSplit, 0, origin, y, k, h, N, out, scratch, dense);
   let largest: f64 = 0;
   for (let i = 1; i < 10; i++) {
     dop853Interpolate(dense, 0.1 * <f64>i, N, scratch);

@@ -19,7 +19,7 @@ beforeAll(async () => {
   wasm = await loadHarness<Exports>('test/harness/ode-high-order.ts');
 });
 
-const [DOP853, EXTRAPOLATION] = [0, 1];
+const [DOP853, EXTRAPOLATION, SHORT_EXTRAPOLATION] = [0, 1, 2];
 const slope = (coarse: number, fine: number) => Math.log2(coarse / fine);
 
 describe('one step', () => {
@@ -27,6 +27,7 @@ describe('one step', () => {
   test.each([
     ['DOP853', DOP853, 8, 12, 24],
     ['extrapolation', EXTRAPOLATION, 14, 6, 10],
+    ['extrapolation of six columns', SHORT_EXTRAPOLATION, 12, 8, 14],
   ])('%s: order of the error', (_, method, order, few, many) => {
     const [coarse, fine] = [wasm.stepError(method, few, 0.3), wasm.stepError(method, many, 0.3)];
     expect(fine).toBeGreaterThan(1e-13);

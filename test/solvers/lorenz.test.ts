@@ -1,10 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { z } from 'zod';
+import { loadKernel } from '../../src/kernels/load-node.ts';
+import { LocalRunner } from '../../src/kernels/local-runner.ts';
 import { kaplanYorke } from '../../src/solvers/lorenz/dimension.ts';
 import type { inputs } from '../../src/solvers/lorenz/inputs.ts';
 import { hopfRho, rolls } from '../../src/solvers/lorenz/reference.ts';
 import { lorenz } from '../../src/solvers/lorenz/solver.ts';
+import { runPlan } from '../../src/solvers/run.ts';
 import { describeSolver } from '../suites/describe-solver.ts';
 import { runSolver } from '../suites/run-solver.ts';
 import { numbersOf, quantityOf } from '../suites/solution-parts.ts';
@@ -234,5 +237,53 @@ describe('laws', () => {
     const { d = 0, d0 = 0, t = 0 } = solution.operatorInputs.NL10 ?? {};
     expect(Math.abs(Math.log(d / d0) / t - 0.9)).toBeLessThan(0.3);
     expect(Math.abs(d0 - 1e-9)).toBeLessThan(1e-15);
+  });
+});
+
+describe('what the kernel records', () => {
+  /** Of the value and of its witness. */
+  async function outputsOf(input: Input) {
+    const plan = lorenz.plan(lorenz.inputs.parse(input));
+    const two = { ...plan, runs: plan.runs.slice(0, 2) };
+    return (await runPlan(two, await loadKernel('lorenz'), new LocalRunner())).outputs;
+  }
+
+  /** Time and logarithms of the first block. */
+  async function firstBlocks(input: Input, states: number): Promise<readonly Float64Array[]> {
+    return (await outputsOf(input)).map(({ views }) => (views.blocks ?? new Float64Array()).slice(0, states + 1));
+  }
+
+  test('no maximum is of the transient', async () => {
+    const equations = "x' = y; y' = -x - 0.2*y*(x*x + y*y - 1)";
+    const [value] = await outputsOf({
+      equations,
+      start: [0, 6],
+      dt: 0.01,
+      transient: 10_000,
+      steps: 20_000,
+      watch: 'x',
+    });
+    const maxima = [...(value?.views.maxima ?? [])].filter((one) => one !== 0);
+    expect(maxima.length).toBeGreaterThan(10);
+    // The limit cycle is the unit circle; the start lies far outside.
+    for (const one of maxima) expect(one).toBeCloseTo(1, 6);
+  });
+
+  test('the witness begins with a frame that lies along no axis', async () => {
+    // The unit vector along x shrinks by its own rate for ever; any other one turns to y, which shrinks less.
+    const [ours = [], other = []] = await firstBlocks({ equations: "x' = -2*x; y' = -y", steps: 400_000 }, 2);
+    const rate = ([time = 0, first = 0]: ArrayLike<number> & Iterable<number>) => first / time;
+    expect(rate(ours)).toBeCloseTo(-2, 3);
+    expect(rate(other)).toBeGreaterThan(-1.2);
+  });
+
+  test('growth beyond all numbers in a block is summed', async () => {
+    const equations = "x' = -1000*x; y' = -500*y + x";
+    const rows = await firstBlocks({ equations, start: [1, 1], dt: 0.001, steps: 400_000, pair_time: 1 }, 2);
+    for (const [time = 0, first = 0, second = 0] of rows) {
+      // The smallest double is exp(−745); a step of 1/1000 is long, and errs by 2 %.
+      expect(1000 * time).toBeGreaterThan(1_000);
+      expect(Math.abs((first + second) / (-1500 * time) - 1)).toBeLessThan(0.03);
+    }
   });
 });

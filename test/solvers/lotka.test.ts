@@ -146,6 +146,29 @@ describe('what becomes of two species', () => {
     }
   });
 
+  test('the way of satisfied predators settles where both rates are 0', async () => {
+    const solution = await runSolver(lotka, { ...satisfied, carrying_capacity: 2.5, t_end: 800, samples: 21 });
+    // x / (1 + x) = γ / δ, y = (1 − x / K) (1 + x).
+    expect(Math.abs(quantityOf(solution, 'prey_end') - 1)).toBeLessThan(1e-11);
+    expect(Math.abs(quantityOf(solution, 'predators_end') - 1.2)).toBeLessThan(1e-11);
+  });
+
+  test('the means over a limit cycle are those along the way', async () => {
+    const given: Input = { ...satisfied, carrying_capacity: 4, t_end: 1_000, samples: 5_001 };
+    const solution = await runSolver(lotka, given);
+    const t = numbersOf(solution, 't');
+    const laps = Math.floor(600 / solution.value) * solution.value;
+    for (const [name, mean] of [
+      ['prey', quantityOf(solution, 'mean_prey')],
+      ['predators', quantityOf(solution, 'mean_predators')],
+    ] as const) {
+      const late = [...numbersOf(solution, name)].filter((_, i) => (t[i] ?? 0) > 1_000 - laps);
+      const along = late.reduce((sum, one) => sum + one, 0) / late.length;
+      expect(Math.abs(along - mean), name).toBeLessThan(0.01);
+    }
+    expect(Math.abs(quantityOf(solution, 'mean_prey') - quantityOf(solution, 'mean_predators'))).toBeGreaterThan(0.05);
+  });
+
   test('harvest of both raises the mean of the prey and lowers that of the predators', async () => {
     const [without, withHarvest] = [await runSolver(lotka, unit), await runSolver(lotka, { ...unit, harvest: 0.3 })];
     expect(quantityOf(withHarvest, 'mean_prey')).toBeCloseTo(1.3, 10);

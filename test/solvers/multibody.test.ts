@@ -1,9 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { z } from 'zod';
+import { loadKernel } from '../../src/kernels/load-node.ts';
+import { LocalRunner } from '../../src/kernels/local-runner.ts';
 import type { inputs } from '../../src/solvers/multibody/inputs.ts';
 import { eccentricAnomaly, shapeOf, stateOf } from '../../src/solvers/multibody/orbit.ts';
 import { multibody } from '../../src/solvers/multibody/solver.ts';
+import { runPlan } from '../../src/solvers/run.ts';
 import { describeSolver } from '../suites/describe-solver.ts';
 import { planError } from '../suites/refusals.ts';
 import { runSolver } from '../suites/run-solver.ts';
@@ -472,6 +475,16 @@ describe('events', () => {
     const falling = await eventsOf({ bodies: bodies({ ...pair[0] }, { mass: 1, position: [1, 0] }), tMax: 3 });
     expect(falling).toMatchObject([{ label: 'bodies 1 and 2 collide', distance: 0 }]);
     expect(Math.abs((falling[0]?.t ?? 0) - Math.PI / 4)).toBeLessThanOrEqual((falling[0]?.tError ?? 0) + 1e-9);
+  });
+
+  test('a change of a distance below the error of the run is no approach', async () => {
+    const plan = multibody.plan(multibody.inputs.parse({ preset: 'ring', samples: 2 }));
+    const runs = plan.runs.slice(0, 1).map((run) => ({ ...run, parameters: { ...run.parameters, rtol: 1e-6 } }));
+    const { outputs } = await runPlan({ ...plan, runs }, await loadKernel('multibody'), new LocalRunner());
+    const pairs = outputs[0]?.views.pairs ?? new Float64Array();
+    // The ring turns as a whole. Distances of neighbours, and of others, are those of the start.
+    expect(pairs.filter((_, i) => i % 2 === 1).every((time) => time === 0)).toBe(true);
+    expect(pairs[0]).toBeCloseTo(1, 15);
   });
 
   test('the marks stand on the distance of the nearest two; without events there are none', async () => {

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { DomainError } from '../../src/core/errors.ts';
+import { compileKernel, drive, instantiate } from '../../src/kernels/instance.ts';
+import { loadKernel } from '../../src/kernels/load-node.ts';
 import { contourLines } from '../../src/solvers/opt/contours.ts';
 import { FUNCTION_NAMES } from '../../src/solvers/opt/functions.ts';
 import { opt } from '../../src/solvers/opt/solver.ts';
@@ -60,6 +62,18 @@ describeSolver(opt, {
     { input: { data: 'x,y\n1,2\n3,NaN\n4,5\n6,6\n', model: 'a*x + b' }, field: 'data', message: 'line 3' },
     { input: { data: 'x,y\n1,2\n3,four\n4,5\n6,6\n', model: 'a*x + b' }, field: 'data', message: 'column y' },
     { input: { data: '1,2\n3,4\n4,5\n', model: 'a*x + b' }, field: 'data', message: 'names of the columns' },
+    { input: { data: 'x,y\n1,2\n3,\n4,5\n6,6\n', model: 'a*x + b' }, field: 'data', message: 'line 3: got ""' },
+    { input: { data: 'x,y\n1,2\n3\n4,5\n6,6\n', model: 'a*x + b' }, field: 'data', message: 'line 3: got 1 columns' },
+    {
+      input: { data: `x,y\n${'1,2\n'.repeat(20_001)}`, model: 'a*x + b' },
+      field: 'data',
+      message: 'line 20002: more than 20000 rows',
+    },
+    {
+      input: { data: `x,y\n${'1 '.repeat(499_000)}`, model: 'a*x + b' },
+      field: 'data',
+      message: 'line 2: got 499000 columns',
+    },
     { input: { data: DATA, model: 'a*x', response: 'z' }, field: 'response', reason: 'UNKNOWN_COLUMN' },
     { input: { data: DATA, model: 'a*t*y' }, field: 'model' },
     { input: { data: DATA, model: '3*t' }, field: 'model', reason: 'MISSING' },
@@ -101,6 +115,35 @@ const MINIMA: readonly (readonly [string, number | undefined, number, number])[]
   ['chebyquad', 10, 6.50395480088e-3, 1e-11],
   ['linear-rank-1', 10, 4.63414634146, 1e-11],
 ];
+
+describe('second slopes that read no variable', () => {
+  // The slopes of t a a a read a as a right operand alone; those of a t² + b t read no variable at all.
+  const cubic = { data: 't,y\n1,8\n2,16.5\n3,23\n4,32\n', model: 't*a*a*a', method: 'newton' } as const;
+  const linear = { data: 't,y\n1,2\n2,5\n3,11\n4,17\n', model: 'a*t^2 + b*t', method: 'newton' } as const;
+
+  test('are kept, and others are not: Newton’s method takes the steps that it took without', async () => {
+    const { converged, quantities } = await runSolver(opt, { ...cubic, x0: [1.2] });
+    expect(converged).toBe(true);
+    // With each second slope computed anew; with some kept that must not be, fewer than 12.
+    expect(quantities.find(({ name }) => name === 'iterations')?.value).toBe(16);
+  });
+
+  test('are not those of the problem that the instance ran before', async () => {
+    const instance = instantiate(await compileKernel(await loadKernel('opt')));
+    const run = (input: Parameters<typeof opt.inputs.parse>[0], on = instance) => {
+      const [first] = opt.plan(opt.inputs.parse(input)).runs;
+      if (first === undefined) throw new Error('The plan has no run.');
+      const chunks = drive(on, first, () => 0);
+      for (;;) {
+        const next = chunks.next();
+        if (next.done) return next.value.statistics;
+      }
+    };
+    const fresh = run(cubic, instantiate(await compileKernel(await loadKernel('opt'))));
+    run(linear);
+    expect(run(cubic)).toEqual(fresh);
+  });
+});
 
 describe('minima from the standard start', () => {
   test.each(MINIMA.flatMap((one) => [[...one, 'lm'] as const, [...one, 'bfgs'] as const]))(

@@ -34,6 +34,9 @@ const keepin = (value: number, t_end: number): Input => ({
   output_points: 10,
 });
 
+/** Rows of a time and 0.01. */
+const numbered = (rows: number): string => Array.from({ length: rows }, (_, i) => `${i} 0.01`).join('\n');
+
 describeSolver(reactor, {
   cases: {
     defaults: { output_points: 40 },
@@ -160,6 +163,13 @@ describeSolver(reactor, {
     { input: { power: '0 1\n1 0' }, field: 'power', message: 'above 0' },
     { input: { power: '0 1\n1 1\n\n0.5 2' }, field: 'power', message: 'times must increase' },
     { input: { power: '0 1\n1 1 1' }, field: 'power', message: '3 columns' },
+    { input: { power: '0 1\n1\n2 1' }, field: 'power', message: 'line 2: got 1 columns' },
+    { input: { power: numbered(5_001) }, field: 'power', message: 'line 5001: more than 5000 rows' },
+    {
+      input: { reactivity: { kind: 'table', table: numbered(5_001) } },
+      field: 'reactivity.table',
+      message: 'line 5001: more than 5000 rows',
+    },
     { input: { power: '0 1\n1 1', reactivity: {} }, field: 'reactivity', reason: 'GIVEN_TWICE' },
     { input: { power: '0 1\n1 1', feedback: { alpha_T: 1e-5 } }, field: 'feedback' },
     { input: { n0: 0 }, field: 'n0', reason: 'NOTHING' },

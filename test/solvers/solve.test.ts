@@ -1,12 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { z } from 'zod';
+import { loadKernel } from '../../src/kernels/load-node.ts';
+import { LocalRunner } from '../../src/kernels/local-runner.ts';
+import { rowsOf } from '../../src/kernels/rows.ts';
 import { normalGravity } from '../../src/solvers/parts/master-field/normal-gravity.ts';
+import { runPlan } from '../../src/solvers/run.ts';
 import type { inputs } from '../../src/solvers/solve/inputs.ts';
 import { solve } from '../../src/solvers/solve/solver.ts';
 import { describeSolver } from '../suites/describe-solver.ts';
 import { runSolver } from '../suites/run-solver.ts';
-import { numbersOf, quantityOf } from '../suites/solution-parts.ts';
+import { numbersOf, quantityOf, uncertaintyOf } from '../suites/solution-parts.ts';
 
 type Input = z.input<typeof inputs>;
 
@@ -218,6 +222,13 @@ describe('properties', () => {
     expect(new Set(times).size).toBe(1);
   });
 
+  test('a flight that begins and ends within a step ends at its impact, not at its start', async () => {
+    for (const tolerance of [1e-3, 1e-9]) {
+      const solution = await runSolver(solve, fall({ position: 0, velocity: 0.05, gravity: 10, tMax: 10, tolerance }));
+      expect(Math.abs(quantityOf(solution, 'impact_time') - 0.01)).toBeLessThan(1e-15);
+    }
+  });
+
   test('drag brakes on the way up, too: it lowers the top and the speed at the return', async () => {
     const free = await runSolver(solve, fall({ height: 1, velocity: 15 }));
     const dragged = await runSolver(solve, fall({ height: 1, velocity: 15, drag: 0.02 }));
@@ -259,6 +270,126 @@ describe('properties', () => {
     expect([many.converged, many.tuneStatus]).toEqual([true, 'converged']);
     expect(quantityOf(many, 'iterations')).toBeGreaterThan(1);
     expect(errorOf(many)).toBeLessThanOrEqual(1e-9);
+  });
+
+  test('judges are as loose as the tolerance allows: their numbers are within their ±, far below it', async () => {
+    // 4 K(k) of Duffing's oscillator from 1, with 15 digits.
+    const period = 4.76802202910246;
+    for (const [tolerance, most, least] of [
+      [1e-6, 1e-7, 1e-12],
+      [1e-9, 1e-13, 0],
+    ] as const) {
+      const solution = await runSolver(solve, { beta: 1, tMax: 20, tolerance });
+      const off = Math.abs(quantityOf(solution, 'period') - period);
+      expect(off).toBeLessThanOrEqual(uncertaintyOf(solution, 'period') + 5e-15);
+      expect(off).toBeGreaterThanOrEqual(least);
+      expect(uncertaintyOf(solution, 'period')).toBeLessThan(most);
+    }
+  });
+
+  test('judges that do not agree run again with the least tolerance', async () => {
+    const chaos = { alpha: 0, beta: 1, damping: 0.05, drive: 7.5, position: 3, duration: 60 } as const;
+    const loose = await runSolver(solve, { ...chaos, tolerance: 1e-5 });
+    const tight = await runSolver(solve, { ...chaos, tolerance: 1e-9 });
+    expect(loose.converged).toBe(true);
+    expect(Math.abs(quantityOf(loose, 'phi') - quantityOf(tight, 'phi'))).toBeLessThan(1e-9);
+  });
+
+  test('with couplings, which may have kinks, and at the default the judges are the finest', () => {
+    const judgesOf = (input: Input) => solve.plan(solve.inputs.parse(input)).runs[0]?.parameters.judges;
+    expect(judgesOf({})).toBe(5e-16);
+    expect(judgesOf({ tolerance: 1e-6 })).toBeCloseTo(5e-10, 20);
+    expect(judgesOf({ tolerance: 1e-3 })).toBeCloseTo(1e-6, 16);
+    expect(judgesOf({ tolerance: 1e-3, koSettings: { KO29: 1 } })).toBe(5e-16);
+  });
+
+  test('the ± of the motion that is shown holds the truth at every sample, and is not far above', async () => {
+    for (const tolerance of [1e-4, 1e-6, 1e-9]) {
+      // A damped spring from rest: φ = exp(−b t / 2) (cos ω t + b / (2 ω) sin ω t).
+      const solution = await runSolver(solve, { alpha: 4, damping: 0.4, tMax: 10, tolerance });
+      const omega = Math.sqrt(4 - 0.04);
+      const errors = numbersOf(solution, 'phi_uncertainty');
+      const off = [...numbersOf(solution, 't')].map((t, i) => {
+        const truth = Math.exp(-0.2 * t) * (Math.cos(omega * t) + (0.2 / omega) * Math.sin(omega * t));
+        return Math.abs((numbersOf(solution, 'phi')[i] ?? Number.NaN) - truth);
+      });
+      expect(off.filter((one, i) => !(one <= (errors[i] ?? 0) + 1e-15))).toEqual([]);
+      expect(Math.max(...errors)).toBeLessThan(Math.max(0.02 * tolerance, 2 * Math.max(...off)));
+    }
+  });
+
+  test('judges that do not agree with the closed form run again, too', async () => {
+    // Places shown are small against those between: what is tolerated of the motion is much of these.
+    const swing = { position: 0, velocity: 1, duration: 6.28, samples: 2, tolerance: 1e-5 } as const;
+    const solution = await runSolver(solve, { referenceMode: 'shm', ...swing });
+    expect(solution.converged).toBe(true);
+    expect(Math.abs(quantityOf(solution, 'phi') - Math.sin(6.28))).toBeLessThan(1e-14);
+  });
+
+  test('with drag each turning point is one, in a run that begins anew there', async () => {
+    for (const tolerance of [1e-9, 1e-5, 1e-3])
+      for (const alpha of [4, 9, 25]) {
+        const solution = await runSolver(solve, { alpha, drag: 0.05, tMax: 20, tolerance });
+        const halves = Math.floor((20 * Math.sqrt(alpha)) / Math.PI);
+        // Drag shortens no half swing by much; the start is a turning point.
+        expect(Math.abs(quantityOf(solution, 'turning_points') - 1 - halves)).toBeLessThanOrEqual(1);
+      }
+  });
+
+  test('the second judge begins half a rounding away, and a start at rest at 0 takes no more steps', async () => {
+    const outputOf = async (input: Input) => {
+      const { outputs } = await runPlan(
+        solve.plan(solve.inputs.parse(input)),
+        await loadKernel('solve'),
+        new LocalRunner(),
+      );
+      const [output] = outputs;
+      if (output === undefined) throw new Error('The plan has no run.');
+      return output;
+    };
+    const { views, columns } = await outputOf({ position: 0.1, tMax: 1 });
+    const rows = rowsOf(views.history ?? new Float64Array(), columns.history ?? {});
+    expect(rows.at(0, 'phiSecond')).not.toBe(rows.at(0, 'phiFirst'));
+    expect(Math.abs(rows.at(0, 'phiSecond') / 0.1 - 1)).toBeLessThan(3e-16);
+    const steps = async (position: number) =>
+      (await outputOf({ alpha: 0, gravity: 1, position, ground: -5, drag: 0.1, tMax: 2 })).statistics.accepted ?? 0;
+    expect(await steps(0)).toBeLessThan(2 * (await steps(1)));
+  });
+
+  test('events of the second judge are its own, although it begins at those of the first', async () => {
+    const at = (tolerance: number) => runSolver(solve, fall({ height: 2, velocity: 20, drag: 0.01, tolerance }));
+    const [loose, tight] = [await at(1e-4), await at(1e-9)];
+    for (const name of ['impact_time', 'impact_speed', 'turn_time', 'turn_place']) {
+      const off = Math.abs(quantityOf(loose, name) - quantityOf(tight, name));
+      expect(off, name).toBeGreaterThan(0);
+      expect(off, name).toBeLessThanOrEqual(uncertaintyOf(loose, name));
+    }
+  });
+
+  test('steps that end in no number are an error without bound', async () => {
+    // Too long for so hard a spring: φ is NaN at the end, the only sample beside the start.
+    const hard: Input = { beta: 1000, position: 10, dt: 0.1, maxIterations: 1, samples: 2 };
+    const { converged, notes } = await runSolver(solve, hard);
+    expect(converged).toBe(false);
+    expect(notes.join(' ')).toContain('until an error of Infinity');
+  });
+
+  test('where shorter steps bring no better agreement the tuning ends, and says so', async () => {
+    const solution = await runSolver(solve, { beta: 1, duration: 500, tolerance: 1e-12, maxIterations: 20 });
+    expect(quantityOf(solution, 'iterations')).toBeLessThan(10);
+    expect(solution.notes.join(' ')).toContain('no better agreement');
+  });
+
+  test.each([
+    ['of a spring', {}],
+    ['on top of a double well', { alpha: -1, beta: 1 }],
+    ['with drag and damping', { drag: 0.1, damping: 0.2 }],
+    ['of a van der Pol coupling', { koSettings: { KO29: 1 } }],
+  ])('a start in the equilibrium %s stays there', async (_, input) => {
+    const solution = await runSolver(solve, { position: 0, velocity: 0, ...input });
+    expect([solution.converged, solution.value, solution.uncertainty]).toEqual([true, 0, 0]);
+    expect(quantityOf(solution, 'turning_points')).toBe(0);
+    expect(numbersOf(solution, 'phi').every((phi) => phi === 0)).toBe(true);
   });
 
   test('times beyond the range of the specification are clamped, with a note', async () => {

@@ -18,10 +18,8 @@ import {
   dop853Result,
   dop853Stages,
 } from './dop853';
-import { EXTRAPOLATION_ORDER, extrapolationScratch, extrapolationStep } from './extrapolation';
-
-/** Writes f(t, origin + change) into slopes. */
-export type SplitRightSide = (t: f64, origin: usize, change: usize, slopes: usize) => void;
+import { EXTRAPOLATION_COLUMNS, extrapolationOrder, extrapolationScratch, extrapolationStep } from './extrapolation';
+import { SplitRightSide } from './right-side';
 
 /** Writes what the error of each component may be at a tolerance of 1. */
 export type Sizes = (y: usize, slopes: usize, out: usize) => void;
@@ -44,9 +42,9 @@ export let there: usize = 0;
 export let thereSlopes: usize = 0;
 
 let split: SplitRightSide = noSlopes;
-let origin: usize = 0;
 let sizesOf: Sizes = noSizes;
 let isExtrapolation = false;
+let columns: i32 = EXTRAPOLATION_COLUMNS;
 let n: i32 = 0;
 let rtol: f64 = 0;
 let longest: f64 = 0;
@@ -70,11 +68,6 @@ function noSizes(_y: usize, _slopes: usize, _out: usize): void {
   unreachable();
 }
 
-/** The right side as steps take it: of the change since `origin`. */
-function f(t: f64, change: usize, out: usize): void {
-  split(t, origin, change, out);
-}
-
 /** Number of f64 that `initControlled` requires. */
 export function controlledSize(count: i32): i32 {
   return (9 + 2 * DOP853_STAGES + DOP853_INTERPOLANT) * count + extrapolationScratch(count);
@@ -85,6 +78,7 @@ export function initControlled(rightSide: SplitRightSide, tolerated: Sizes, coun
   const bytes = (<usize>count) << 3;
   split = rightSide;
   sizesOf = tolerated;
+  columns = EXTRAPOLATION_COLUMNS;
   n = count;
   here = memoryAddress;
   there = here + bytes;
@@ -99,6 +93,11 @@ export function initControlled(rightSide: SplitRightSide, tolerated: Sizes, coun
   inside = k + <usize>DOP853_STAGES * bytes;
   dense = inside + <usize>DOP853_STAGES * bytes;
   scratch = dense + <usize>DOP853_INTERPOLANT * bytes;
+}
+
+/** Fewer columns of extrapolation from now on: cheaper where errors need not be near roundings. */
+export function limitColumns(count: i32): void {
+  columns = count;
 }
 
 /**
@@ -134,9 +133,8 @@ export function tryControlledStep(end: f64): i32 {
   const h = to - now;
   sizesOf(here, hereSlopes, sizes);
   for (let i = 0; i < n; i++) set(sizes, i, rtol * get(sizes, i));
-  origin = here;
   const size = isExtrapolation ? extrapolated(h) : propagated(h);
-  const order = isExtrapolation ? EXTRAPOLATION_ORDER : ORDER;
+  const order = isExtrapolation ? extrapolationOrder(columns) : ORDER;
   if (!(size <= 1)) {
     next = h * shrinkage(size, order);
     return next <= MIN_STEP_RATIO * Math.abs(now) || next < 1e-300 ? TRY_FAILED : TRY_REJECTED;
@@ -158,7 +156,7 @@ export function tryControlledStep(end: f64): i32 {
 
 function propagated(h: f64): f64 {
   copyValues(k, hereSlopes, n);
-  dop853Stages(f, now, carry, k, h, n, scratch);
+  dop853Stages(split, now, here, carry, k, h, n, scratch);
   const size = dop853Error(k, h, sizes, n);
   if (size <= 1) dop853Result(carry, k, h, n, change);
   return size;
@@ -179,7 +177,7 @@ function addCompensated(): void {
 }
 
 function extrapolated(h: f64): f64 {
-  extrapolationStep(f, now, carry, hereSlopes, h, n, change, error, scratch);
+  extrapolationStep(split, columns, now, here, carry, hereSlopes, h, n, change, error, scratch);
   let sum: f64 = 0;
   for (let i = 0; i < n; i++) {
     const size = get(sizes, i);
@@ -198,10 +196,9 @@ export function interpolateControlled(theta: f64, out: usize): void {
   }
   if (!isDenseCurrent) {
     copyValues(k + ((<usize>(12 * n)) << 3), hereSlopes, n);
-    origin = there;
     // The change of the whole step is exact but for its last digit.
     for (let i = 0; i < n; i++) set(change, i, get(here, i) - get(there, i) + get(carry, i));
-    dop853Interpolant(f, now - width, carryBefore, k, width, n, change, scratch, dense);
+    dop853Interpolant(split, now - width, there, carryBefore, k, width, n, change, scratch, dense);
     isDenseCurrent = true;
   }
   dop853Interpolate(dense, theta, n, out);
@@ -214,12 +211,23 @@ function addOrigin(out: usize): void {
 
 /** The states at the fraction θ of the last accepted step by a step of their own, as accurate as any step. */
 export function insideControlled(theta: f64, out: usize): void {
-  origin = there;
   if (isExtrapolation) {
-    extrapolationStep(f, now - width, carryBefore, thereSlopes, theta * width, n, out, error, scratch);
+    extrapolationStep(
+      split,
+      columns,
+      now - width,
+      there,
+      carryBefore,
+      thereSlopes,
+      theta * width,
+      n,
+      out,
+      error,
+      scratch,
+    );
   } else {
     copyValues(inside, thereSlopes, n);
-    dop853Stages(f, now - width, carryBefore, inside, theta * width, n, scratch);
+    dop853Stages(split, now - width, there, carryBefore, inside, theta * width, n, scratch);
     dop853Result(carryBefore, inside, theta * width, n, out);
   }
   addOrigin(out);

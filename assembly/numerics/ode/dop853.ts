@@ -5,7 +5,7 @@
 // Ordinary Differential Equations I (2nd ed.), §II.5 and §II.6, and their program DOP853.
 import { splat } from '../simd';
 import { get, set } from '../vector';
-import { RightSide } from './right-side';
+import { SplitRightSide } from './right-side';
 
 /** Weights in the arguments of stages 2 … 12, of the result, and of the three stages of the interpolant: of k₁, then of a range. */
 const WEIGHTS: usize = memory.data<f64>([
@@ -71,7 +71,31 @@ function combineRange(base: usize, h: f64, w: usize, k: usize, from: i32, to: i3
   const step = f64x2.splat(h);
   const first = splat(w);
   const start = k + <usize>from * stride;
-  for (let i = 0; i + 1 < n; i += 2) {
+  let i = 0;
+  // Sums of eight values side by side: each alone waits for its last addition.
+  for (; i + 7 < n; i += 8) {
+    const offset = (<usize>i) << 3;
+    let s0 = f64x2.mul(first, v128.load(k + offset));
+    let s1 = f64x2.mul(first, v128.load(k + offset, 16));
+    let s2 = f64x2.mul(first, v128.load(k + offset, 32));
+    let s3 = f64x2.mul(first, v128.load(k + offset, 48));
+    let weight = w;
+    let at = start + offset;
+    for (let s = from; s <= to; s++) {
+      weight += 8;
+      const factor = splat(weight);
+      s0 = f64x2.add(s0, f64x2.mul(factor, v128.load(at)));
+      s1 = f64x2.add(s1, f64x2.mul(factor, v128.load(at, 16)));
+      s2 = f64x2.add(s2, f64x2.mul(factor, v128.load(at, 32)));
+      s3 = f64x2.add(s3, f64x2.mul(factor, v128.load(at, 48)));
+      at += stride;
+    }
+    v128.store(out + offset, f64x2.add(v128.load(base + offset), f64x2.mul(step, s0)));
+    v128.store(out + offset, f64x2.add(v128.load(base + offset, 16), f64x2.mul(step, s1)), 16);
+    v128.store(out + offset, f64x2.add(v128.load(base + offset, 32), f64x2.mul(step, s2)), 32);
+    v128.store(out + offset, f64x2.add(v128.load(base + offset, 48), f64x2.mul(step, s3)), 48);
+  }
+  for (; i + 1 < n; i += 2) {
     const offset = (<usize>i) << 3;
     let sum = f64x2.mul(first, v128.load(k + offset));
     let weight = w;
@@ -112,12 +136,21 @@ function rangeEnd(row: i32): i32 {
 }
 
 /**
- * Stages 2 … 12 of a step from (t, y).
+ * Stages 2 … 12 of a step from (t, origin + y).
  *
- * @param k         f64[16, n]; k₁ = f(t, y) is read
+ * @param k         f64[16, n]; k₁ = f(t, origin + y) is read
  * @param argument  f64[n], scratch
  */
-export function dop853Stages(f: RightSide, t: f64, y: usize, k: usize, h: f64, n: i32, argument: usize): void {
+export function dop853Stages(
+  f: SplitRightSide,
+  t: f64,
+  origin: usize,
+  y: usize,
+  k: usize,
+  h: f64,
+  n: i32,
+  argument: usize,
+): void {
   const bytes = (<usize>n) << 3;
   let row = WEIGHTS;
   for (let s = 1; s < ORDER_STAGES; s++) {
@@ -125,7 +158,7 @@ export function dop853Stages(f: RightSide, t: f64, y: usize, k: usize, h: f64, n
     const to = rangeEnd(s - 1);
     combineRange(y, h, row, k, from, to, n, argument);
     row += (<usize>(2 + to - from)) << 3;
-    f(t + get(NODES, s - 1) * h, argument, k + <usize>s * bytes);
+    f(t + get(NODES, s - 1) * h, origin, argument, k + <usize>s * bytes);
   }
 }
 
@@ -168,12 +201,13 @@ export function dop853Error(k: usize, h: f64, sizes: usize, n: i32): f64 {
 /**
  * The interpolant of an accepted step: three more stages.
  *
- * @param k    f64[16, n]; k₁₃ = f(t + h, after)
+ * @param k    f64[16, n]; k₁₃ = f(t + h, origin + after)
  * @param out  f64[8, n]
  */
 export function dop853Interpolant(
-  f: RightSide,
+  f: SplitRightSide,
   t: f64,
+  origin: usize,
   y: usize,
   k: usize,
   h: f64,
@@ -185,7 +219,7 @@ export function dop853Interpolant(
   const bytes = (<usize>n) << 3;
   for (let s = 13; s < DOP853_STAGES; s++) {
     combineRange(y, h, rowOf(s), k, rangeStart(s - 1), rangeEnd(s - 1), n, argument);
-    f(t + get(NODES, s - 1) * h, argument, k + <usize>s * bytes);
+    f(t + get(NODES, s - 1) * h, origin, argument, k + <usize>s * bytes);
   }
   for (let i = 0; i < n; i++) {
     const change = get(after, i) - get(y, i);

@@ -2,3 +2,6 @@
 
 /** Writes f(t, y) into dydt; y is read-only. The caller checks for values that are not finite. */
 export type RightSide = (t: f64, y: usize, dydt: usize) => void;
+
+/** Writes f(t, origin + change) into slopes: the two are apart so that a small change keeps its digits. */
+export type SplitRightSide = (t: f64, origin: usize, change: usize, slopes: usize) => void;

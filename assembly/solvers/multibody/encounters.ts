@@ -22,6 +22,9 @@ let isWatched = false;
 const MAX_ITERATIONS: i32 = 60;
 /** Part of the step that is near enough: the parabola does the rest, to its square. */
 const NEAR: f64 = 1e-7;
+/** Part of r² by which it changes in a step at least, else it says nothing: a rounding, or the error of the run. */
+const MIN_NEWS: f64 = 1e-14;
+let news: f64 = MIN_NEWS;
 let leastDistance: f64 = 0;
 let leastTime: f64 = 0;
 
@@ -34,8 +37,10 @@ export function encountersSize(n: i32): i32 {
  * @param pairTable  f64[pairs, PAIR_COLUMNS], written
  * @param radiiGiven f64[bodies]; two bodies touch at the sum of theirs, if it is positive
  * @param y          f64[states] at the start
+ * @param rtol       tolerance of the run
  */
-export function startEncounters(pairTable: usize, radiiGiven: usize, scratch: usize, y: usize): void {
+export function startEncounters(pairTable: usize, radiiGiven: usize, scratch: usize, y: usize, rtol: f64): void {
+  news = Math.max(MIN_NEWS, rtol);
   pairs = pairTable;
   radii = radiiGiven;
   state = scratch;
@@ -73,7 +78,7 @@ function watchPair(i: i32, j: i32, row: i32): void {
   const start2 = distance2(there, i, j);
   const fall = -4 * before * width;
   const nearest = Math.max(get(pairs, row), contact);
-  if (start2 - fall > nearest * nearest || fall < 1e-14 * start2) return;
+  if (start2 - fall > nearest * nearest || fall < news * start2) return;
   let least = Math.sqrt(distance2(here, i, j));
   let theta: f64 = 1;
   let time = now;

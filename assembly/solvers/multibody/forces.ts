@@ -5,6 +5,7 @@
 //
 // Plummer's softening ε is in the force as in the potential −S m_i m_j / √(r² + ε²), so that the energy is conserved.
 // Dehnen & Read, Eur. Phys. J. Plus 126 (2011) 55, doi:10.1140/epjp/i2011-11055-3.
+import { highs, lows } from '../../numerics/simd';
 import { get, set } from '../../numerics/vector';
 import { count as couplingCount, couplingForce } from './couplings';
 
@@ -102,8 +103,12 @@ function attractOnLine(x: usize, c: usize, a: usize): void {
   }
 }
 
+// Two others at a time, whose sums are then added in their order: the bits of one at a time.
+
 function attractInPlane(x: usize, c: usize, a: usize): void {
-  memory.fill(a, 0, (<usize>coordinates) << 3);
+  for (let i = 0; i < coordinates; i++) set(a, i, 0);
+  const soft = f64x2.splat(softening2);
+  const all = f64x2.splat(strength);
   for (let i = 0; i < bodies; i++) {
     const xi = get(x, 2 * i);
     const yi = get(x, 2 * i + 1);
@@ -112,7 +117,29 @@ function attractInPlane(x: usize, c: usize, a: usize): void {
     const mi = get(masses, i);
     let ax = get(a, 2 * i);
     let ay = get(a, 2 * i + 1);
-    for (let j = i + 1; j < bodies; j++) {
+    let j = i + 1;
+    for (; j + 1 < bodies; j += 2) {
+      const at = (<usize>j) << 4;
+      const x0 = v128.load(x + at);
+      const x1 = v128.load(x + at, 16);
+      const c0 = v128.load(c + at);
+      const c1 = v128.load(c + at, 16);
+      const dx = f64x2.add(f64x2.sub(lows(x0, x1), f64x2.splat(xi)), f64x2.sub(lows(c0, c1), f64x2.splat(cx)));
+      const dy = f64x2.add(f64x2.sub(highs(x0, x1), f64x2.splat(yi)), f64x2.sub(highs(c0, c1), f64x2.splat(cy)));
+      const r2 = f64x2.add(f64x2.add(f64x2.mul(dx, dx), f64x2.mul(dy, dy)), soft);
+      const w = f64x2.div(all, f64x2.mul(r2, f64x2.sqrt(r2)));
+      const wj = f64x2.mul(w, v128.load(masses + ((<usize>j) << 3)));
+      const wi = f64x2.mul(w, f64x2.splat(mi));
+      const tx = f64x2.mul(wj, dx);
+      const ty = f64x2.mul(wj, dy);
+      ax = ax + f64x2.extract_lane(tx, 0) + f64x2.extract_lane(tx, 1);
+      ay = ay + f64x2.extract_lane(ty, 0) + f64x2.extract_lane(ty, 1);
+      const px = f64x2.mul(wi, dx);
+      const py = f64x2.mul(wi, dy);
+      v128.store(a + at, f64x2.sub(v128.load(a + at), lows(px, py)));
+      v128.store(a + at, f64x2.sub(v128.load(a + at, 16), highs(px, py)), 16);
+    }
+    if (j < bodies) {
       const dx = get(x, 2 * j) - xi + (get(c, 2 * j) - cx);
       const dy = get(x, 2 * j + 1) - yi + (get(c, 2 * j + 1) - cy);
       const r2 = dx * dx + dy * dy + softening2;
@@ -130,7 +157,9 @@ function attractInPlane(x: usize, c: usize, a: usize): void {
 }
 
 function attractInSpace(x: usize, c: usize, a: usize): void {
-  memory.fill(a, 0, (<usize>coordinates) << 3);
+  for (let i = 0; i < coordinates; i++) set(a, i, 0);
+  const soft = f64x2.splat(softening2);
+  const all = f64x2.splat(strength);
   for (let i = 0; i < bodies; i++) {
     const at = 3 * i;
     const xi = get(x, at);
@@ -143,7 +172,47 @@ function attractInSpace(x: usize, c: usize, a: usize): void {
     let ax = get(a, at);
     let ay = get(a, at + 1);
     let az = get(a, at + 2);
-    for (let j = i + 1; j < bodies; j++) {
+    let j = i + 1;
+    for (; j + 1 < bodies; j += 2) {
+      // x₀ y₀ | z₀ x₁ | y₁ z₁
+      const from = (<usize>(3 * j)) << 3;
+      const p0 = v128.load(x + from);
+      const p1 = v128.load(x + from, 16);
+      const p2 = v128.load(x + from, 32);
+      const c0 = v128.load(c + from);
+      const c1 = v128.load(c + from, 16);
+      const c2 = v128.load(c + from, 32);
+      const dx = f64x2.add(
+        f64x2.sub(v128.shuffle<f64>(p0, p1, 0, 3), f64x2.splat(xi)),
+        f64x2.sub(v128.shuffle<f64>(c0, c1, 0, 3), f64x2.splat(cx)),
+      );
+      const dy = f64x2.add(
+        f64x2.sub(v128.shuffle<f64>(p0, p2, 1, 2), f64x2.splat(yi)),
+        f64x2.sub(v128.shuffle<f64>(c0, c2, 1, 2), f64x2.splat(cy)),
+      );
+      const dz = f64x2.add(
+        f64x2.sub(v128.shuffle<f64>(p1, p2, 0, 3), f64x2.splat(zi)),
+        f64x2.sub(v128.shuffle<f64>(c1, c2, 0, 3), f64x2.splat(cz)),
+      );
+      const plane = f64x2.add(f64x2.mul(dx, dx), f64x2.mul(dy, dy));
+      const r2 = f64x2.add(f64x2.add(plane, f64x2.mul(dz, dz)), soft);
+      const w = f64x2.div(all, f64x2.mul(r2, f64x2.sqrt(r2)));
+      const wj = f64x2.mul(w, v128.load(masses + ((<usize>j) << 3)));
+      const wi = f64x2.mul(w, f64x2.splat(mi));
+      const tx = f64x2.mul(wj, dx);
+      const ty = f64x2.mul(wj, dy);
+      const tz = f64x2.mul(wj, dz);
+      ax = ax + f64x2.extract_lane(tx, 0) + f64x2.extract_lane(tx, 1);
+      ay = ay + f64x2.extract_lane(ty, 0) + f64x2.extract_lane(ty, 1);
+      az = az + f64x2.extract_lane(tz, 0) + f64x2.extract_lane(tz, 1);
+      const px = f64x2.mul(wi, dx);
+      const py = f64x2.mul(wi, dy);
+      const pz = f64x2.mul(wi, dz);
+      v128.store(a + from, f64x2.sub(v128.load(a + from), lows(px, py)));
+      v128.store(a + from, f64x2.sub(v128.load(a + from, 16), v128.shuffle<f64>(pz, px, 0, 3)), 16);
+      v128.store(a + from, f64x2.sub(v128.load(a + from, 32), highs(py, pz)), 32);
+    }
+    if (j < bodies) {
       const to = 3 * j;
       const dx = get(x, to) - xi + (get(c, to) - cx);
       const dy = get(x, to + 1) - yi + (get(c, to + 1) - cy);

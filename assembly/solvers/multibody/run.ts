@@ -102,7 +102,7 @@ export function startRun(
   next = y + bytes;
   k = next + bytes;
   record(0, initial);
-  startEncounters(pairs, radii, encounterScratch, initial);
+  startEncounters(pairs, radii, encounterScratch, initial, isFixed() ? 0 : rtol);
   if (!isFixed()) {
     startControlled(0, initial, rtol, step, longest, method === EXTRAPOLATION);
     return;

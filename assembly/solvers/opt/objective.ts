@@ -6,7 +6,7 @@
 // partial separability: Numer. Math. 39 (1982) 119–137. Elements are in the order of their rows.
 
 import { evaluate, FAILURE_NONE, failure, STACK_VALUES } from '../../expression/machine';
-import { CONST, HALT, OPERAND_SHIFT, OPERATION_MASK } from '../../expression/opcodes';
+import { ADD_SLOT, CONST, HALT, OPERAND_SHIFT, OPERATION_MASK, POW_SLOT, SLOT } from '../../expression/opcodes';
 import { get, set } from '../../numerics/vector';
 import { hasMemory, take, takeF64, takeI32 } from './memory';
 
@@ -48,6 +48,7 @@ export let isCentral = false;
 
 let rowCount: i32 = 0;
 let elementCount: i32 = 0;
+let tableCount: i32 = 0;
 let variables: i32 = 0;
 let slots: usize = 0;
 let stack: usize = 0;
@@ -57,6 +58,16 @@ let rowSlopes: usize = 0;
 let isTouched: usize = 0;
 let touched: usize = 0;
 let touchedCount: i32 = 0;
+/** u8[rows of the table]: whether the program reads no variable; unknown before its first run. */
+let constancy: usize = 0;
+/** f64[elements, second slopes] of those, NaN before they are known; 0 rows where they would be too many. */
+let known: usize = 0;
+let knownWidth: i32 = 0;
+
+const UNKNOWN: u8 = 0;
+const CONSTANT: u8 = 1;
+const VARIABLE: u8 = 2;
+const MAX_KNOWN: f64 = 1_000_000;
 
 /** @returns false without memory */
 export function reserveObjective(
@@ -75,6 +86,7 @@ export function reserveObjective(
   variables = n;
   rowCount = rows;
   elementCount = elementTotal;
+  tableCount = tableRows;
   programs = takeI32(programCount * PROGRAM_WORDS);
   table = takeI32(tableRows * TABLE_WORDS);
   code = takeI32(codeWords);
@@ -88,6 +100,10 @@ export function reserveObjective(
   stack = takeF64(STACK_VALUES);
   slopes = takeF64(locals + 1);
   curved = takeF64(locals * locals + 1);
+  constancy = take(tableRows);
+  const width = 0.5 * <f64>locals * <f64>(locals + 1);
+  knownWidth = width * <f64>elementTotal <= MAX_KNOWN ? <i32>width : 0;
+  known = takeF64(knownWidth * elementTotal + 1);
   rowSlopes = takeF64(n);
   isTouched = take(n);
   touched = takeI32(n);
@@ -99,6 +115,8 @@ export function startObjective(): void {
   gradients = 0;
   work = 0;
   isBroken = false;
+  memory.fill(constancy, UNKNOWN, tableCount);
+  for (let i = 0; i < knownWidth * elementCount; i++) set(known, i, NaN);
 }
 
 export function setCentral(central: bool): void {
@@ -143,6 +161,22 @@ function run(entry: i32): f64 {
   const result = evaluate(codeAt, poolAt, slots, stack);
   if (failure() !== FAILURE_NONE) isBroken = true;
   return result;
+}
+
+/** Whether the program of a row of the table reads no variable of its element: it has one value for each element. */
+function isConstant(entry: i32, locals: i32): bool {
+  const found = load<u8>(constancy + entry);
+  if (found !== UNKNOWN) return found === CONSTANT;
+  let isFree = true;
+  for (let at = code + ((<usize>word(table, entry * TABLE_WORDS)) << 2); ; at += 4) {
+    const instruction = load<i32>(at);
+    const operation = instruction & OPERATION_MASK;
+    if (operation === HALT) break;
+    const reads = operation === SLOT || (operation >= ADD_SLOT && operation <= POW_SLOT);
+    if (reads && instruction >>> OPERAND_SHIFT < locals) isFree = false;
+  }
+  store<u8>(constancy + entry, isFree ? CONSTANT : VARIABLE);
+  return isFree;
 }
 
 /** f at x, with the rows in `residuals`; ∞ where it is not a number. */
@@ -197,12 +231,12 @@ function difference(entry: i32, k: i32): f64 {
 }
 
 /** The second slopes of the element in the slots, f64[locals, locals], all symmetric. */
-function elementCurvature(program: i32): void {
+function elementCurvature(e: i32, program: i32): void {
   const locals = localsOf(program);
   let entry = word(programs, program * PROGRAM_WORDS + 2) + 1 + locals;
   for (let j = 0; j < locals; j++) {
     for (let k = j; k < locals; k++) {
-      const second = secondSlope(program, entry, j, k);
+      const second = secondSlope(e, program, entry, j, k);
       set(curved, j * locals + k, second);
       set(curved, k * locals + j, second);
       entry++;
@@ -210,9 +244,18 @@ function elementCurvature(program: i32): void {
   }
 }
 
-function secondSlope(program: i32, entry: i32, j: i32, k: i32): f64 {
+function secondSlope(e: i32, program: i32, entry: i32, j: i32, k: i32): f64 {
   const offset = word(table, entry * TABLE_WORDS);
-  if (offset >= 0 && !isCentral) return run(entry);
+  if (offset >= 0 && !isCentral) {
+    const locals = localsOf(program);
+    if (knownWidth === 0 || !isConstant(entry, locals)) return run(entry);
+    // Of quadratic elements with long programs. The operations count as if it ran.
+    const at = e * knownWidth + entry - word(programs, program * PROGRAM_WORDS + 2) - 1 - locals;
+    const before = get(known, at);
+    if (isNaN(before)) set(known, at, run(entry));
+    else work += <f64>word(table, entry * TABLE_WORDS + 2);
+    return get(known, at);
+  }
   return offset === ZERO ? 0 : secondDifference(program, j, k);
 }
 
@@ -386,14 +429,14 @@ function addDiagonal(e: i32, x: usize, w: f64, out: usize): void {
   let entry = word(programs, program * PROGRAM_WORDS + 2) + 1 + locals;
   for (let k = 0; k < locals; k++) {
     const j = word(indices, from + k);
-    set(out, j, get(out, j) + w * secondSlope(program, entry, k, k));
+    set(out, j, get(out, j) + w * secondSlope(e, program, entry, k, k));
     entry += locals - k;
   }
 }
 
 function addCurvature(e: i32, x: usize, w: f64, h: usize): void {
   const program = gather(e, x);
-  elementCurvature(program);
+  elementCurvature(e, program);
   const locals = localsOf(program);
   const from = word(elements, e * ELEMENT_WORDS + 2);
   for (let a = 0; a < locals; a++) {

@@ -11,7 +11,7 @@ import { count as couplingCount, couplingForce } from '../multibody/couplings';
 /** Parts of smaller numbers lose digits. */
 const MIN_SIZE: f64 = 1e-280;
 
-/** Length of the state. */
+/** Longest state; of conserved motion only φ and φ'. */
 export const STATES: i32 = 4;
 
 let gravity: f64 = 0;
@@ -28,6 +28,11 @@ let phase: f64 = 0;
 /** Whether anything but the potential acts, and whether more than damping and drag. */
 export let hasWork = false;
 let isDriven = false;
+/** Whether gravity is uniform and no exponential acts. */
+export let isPlain = false;
+/** Time of the last cosine of the drive, and that: stages share times. */
+let driveTime: f64 = NaN;
+let driveForce: f64 = 0;
 /** Dissipated by damping and drag, of the last `extra`. */
 let dissipation: f64 = 0;
 /** Largest |φ| of an accepted step so far. */
@@ -41,6 +46,7 @@ export function setPotential(g: f64, r: f64, linear: f64, cubic: f64, strength: 
   beta = cubic;
   kappa = strength;
   mu = exponent;
+  isPlain = radius === 0 && kappa === 0;
 }
 
 export function setExtra(linear: f64, quadratic: f64, amplitude: f64, frequency: f64, at: f64): void {
@@ -49,12 +55,23 @@ export function setExtra(linear: f64, quadratic: f64, amplitude: f64, frequency:
   drive = amplitude;
   omega = frequency;
   phase = at;
+  driveTime = NaN;
   isDriven = drive !== 0 || couplingCount > 0;
   hasWork = isDriven || damping !== 0 || drag !== 0;
 }
 
+/** Length of the state. */
+export function statesOf(): i32 {
+  return hasWork ? STATES : 2;
+}
+
 export function clearReach(): void {
   reach = 0;
+}
+
+/** Of the potential where `isPlain`: short, so that it is inlined. */
+export function springs(phi: f64): f64 {
+  return -phi * (alpha + beta * phi * phi) - gravity;
 }
 
 /** Of the potential. */
@@ -71,10 +88,19 @@ export function conservative(phi: f64): f64 {
 /** Of everything else; sets `dissipation`. */
 export function extra(t: f64, phi: f64, dphi: f64): f64 {
   const loss = damping + drag * Math.abs(dphi);
-  let a = -loss * dphi;
   dissipation = loss * dphi * dphi;
-  if (!isDriven) return a;
-  if (drive !== 0) a += drive * Math.cos(omega * t + phase);
+  return isDriven ? driven(t, phi, dphi, -loss * dphi) : -loss * dphi;
+}
+
+/** With drive and couplings beside `a`. */
+function driven(t: f64, phi: f64, dphi: f64, a: f64): f64 {
+  if (drive !== 0) {
+    if (t !== driveTime) {
+      driveTime = t;
+      driveForce = drive * Math.cos(omega * t + phase);
+    }
+    a += driveForce;
+  }
   if (couplingCount > 0) a += couplingForce(phi, dphi, t);
   return a;
 }
@@ -89,12 +115,14 @@ export function splitDerivatives(t: f64, y: usize, c: usize, dydt: usize): void 
   const phi = get(y, 0) + get(c, 0);
   const dphi = get(y, 1) + get(c, 1);
   set(dydt, 0, dphi);
-  let a = conservative(phi);
+  let a = isPlain ? springs(phi) : conservative(phi);
   if (hasWork) {
-    const more = extra(t, phi, dphi);
+    const loss = damping + drag * Math.abs(dphi);
+    let more = -loss * dphi;
+    if (isDriven) more = driven(t, phi, dphi, more);
     a += more;
     set(dydt, 2, dphi * more);
-    set(dydt, 3, dissipation);
+    set(dydt, 3, loss * dphi * dphi);
   }
   set(dydt, 1, a);
 }
@@ -111,7 +139,8 @@ export function sizes(y: usize, slopes: usize, out: usize): void {
   const speed = Math.max(MIN_SIZE, Math.max(v, Math.sqrt(a * size)));
   set(out, 0, size);
   set(out, 1, speed);
-  const energy = hasWork ? speed * speed + Math.abs(gravity) * size : 0;
+  if (!hasWork) return;
+  const energy = speed * speed + Math.abs(gravity) * size;
   set(out, 2, energy);
   set(out, 3, energy);
 }

@@ -3,7 +3,7 @@
 // Each try compares φ and φ' at all samples with the reference, relative to their largest magnitudes; the next step
 // follows from the order 4. Stable for h |λ| < 2.785 on the negative real axis.
 import { get, set } from '../../numerics/vector';
-import { conservative, extra, hasWork, lastDissipation } from './field';
+import { conservative, extra, hasWork, isPlain, lastDissipation, springs } from './field';
 
 export const TUNING: i32 = 0;
 export const TUNED: i32 = 1;
@@ -103,48 +103,49 @@ function begin(): void {
 /** At most `count` steps. */
 export function advanceTuning(count: i32): void {
   for (let i = 0; i < count && status === TUNING; i++) {
-    if (hasWork) stepWithWork(h * step);
-    else stepAlone();
+    if (isPlain && !hasWork) stepAlone();
+    else stepWithWork(h * step, h * (step + 1));
     step += 1;
     inSample += 1;
     if (inSample === perSample) recordSample();
   }
 }
 
+/** Of what has a potential, without a call. */
 function stepAlone(): void {
   const half = 0.5 * h;
-  const a1 = conservative(phi);
+  const a1 = springs(phi);
   const v2 = dphi + half * a1;
-  const a2 = conservative(phi + half * dphi);
+  const a2 = springs(phi + half * dphi);
   const v3 = dphi + half * a2;
-  const a3 = conservative(phi + half * v2);
+  const a3 = springs(phi + half * v2);
   const v4 = dphi + h * a3;
-  const a4 = conservative(phi + h * v3);
+  const a4 = springs(phi + h * v3);
   const sixth = h / 6;
   phi += sixth * (dphi + 2 * (v2 + v3) + v4);
   dphi += sixth * (a1 + 2 * (a2 + a3) + a4);
 }
 
-function stepWithWork(t: f64): void {
+function stepWithWork(t: f64, after: f64): void {
   const half = 0.5 * h;
   const b1 = extra(t, phi, dphi);
   const d1 = lastDissipation();
-  const a1 = conservative(phi) + b1;
+  const a1 = (isPlain ? springs(phi) : conservative(phi)) + b1;
   const v2 = dphi + half * a1;
   const x2 = phi + half * dphi;
   const b2 = extra(t + half, x2, v2);
   const d2 = lastDissipation();
-  const a2 = conservative(x2) + b2;
+  const a2 = (isPlain ? springs(x2) : conservative(x2)) + b2;
   const v3 = dphi + half * a2;
   const x3 = phi + half * v2;
   const b3 = extra(t + half, x3, v3);
   const d3 = lastDissipation();
-  const a3 = conservative(x3) + b3;
+  const a3 = (isPlain ? springs(x3) : conservative(x3)) + b3;
   const v4 = dphi + h * a3;
   const x4 = phi + h * v3;
-  const b4 = extra(t + h, x4, v4);
+  const b4 = extra(after, x4, v4);
   const d4 = lastDissipation();
-  const a4 = conservative(x4) + b4;
+  const a4 = (isPlain ? springs(x4) : conservative(x4)) + b4;
   const sixth = h / 6;
   work += sixth * (dphi * b1 + 2 * (v2 * b2 + v3 * b3) + v4 * b4);
   dissipated += sixth * (d1 + 2 * (d2 + d3) + d4);

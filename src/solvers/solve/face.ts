@@ -34,6 +34,7 @@ export const SOLVE_FACE = {
     'maxSteps',
     'firstStep',
     'maxStep',
+    'judges',
   ],
   views: ['shifted', 'weights', 'programs', 'code', 'pool', 'history', 'turnsFirst', 'turnsSecond', 'terms'],
   statistics: [

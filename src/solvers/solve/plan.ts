@@ -36,6 +36,7 @@ export function planOf(input: SolveInput): Plan<SolveFace> {
   const { couplings, samples, tEnd, ground, phi0, dphi0, dt, tolerance, iterations, closed } = problem;
   const hasCouplings = couplings.ids.length > 0;
   const rate = rateOf(problem);
+  const judges = judgesOf(problem);
   const field = Object.fromEntries(FIELD.map((name) => [name, problem[name]])) as Record<
     (typeof FIELD)[number],
     number
@@ -65,8 +66,9 @@ export function planOf(input: SolveInput): Plan<SolveFace> {
           tolerance,
           iterations,
           maxSteps: hasCouplings ? MAX_EQUAL_STEPS.coupled : MAX_EQUAL_STEPS.alone,
-          firstStep: Math.min(tEnd, 0.003 / rate),
-          maxStep: longestStep(problem),
+          firstStep: Math.min(tEnd, (judges > FINEST ? 0.02 : 0.003) / rate),
+          maxStep: longestStep(problem, judges),
+          judges,
         },
         inputs: {
           shifted: Float64Array.from(shifted),
@@ -89,9 +91,26 @@ export function planOf(input: SolveInput): Plan<SolveFace> {
 }
 
 /** No step passes over a swing of the drive, or of a coupling's own time. */
-function longestStep({ tEnd, omega, couplings }: Problem): number {
+function longestStep({ tEnd, omega, couplings }: Problem, judges: number): number {
   const swing = omega > 0 ? 1 / omega : tEnd;
-  return Math.min(tEnd / 8, swing, couplings.ids.length > 0 ? Math.max(0.25, tEnd / 1_000) : tEnd);
+  return Math.min(
+    tEnd / (judges > FINEST ? 4 : 8),
+    swing,
+    couplings.ids.length > 0 ? Math.max(0.25, tEnd / 1_000) : tEnd,
+  );
+}
+
+/** Least relative tolerance of the adaptive runs; what is hardly above it counts as it. */
+const FINEST = 5e-16;
+const HARDLY = 1e-15;
+
+/**
+ * Relative tolerance of the adaptive runs: of the square of that of the equal steps, and a thousandth of it at most, so that
+ * their errors do not show beside it, and the finest at the default. The finest also with couplings, which may have kinks.
+ */
+function judgesOf({ tolerance, couplings }: Problem): number {
+  const judges = Math.min(500 * tolerance * tolerance, 1e-3 * tolerance);
+  return couplings.ids.length > 0 || judges < HARDLY ? FINEST : judges;
 }
 
 /** The fastest of the rates at the start, 1/s. */

@@ -2,7 +2,7 @@
 
 import type { KernelOutput } from '../../kernels/abi.ts';
 import type { Quantity } from '../definition.ts';
-import { at, last } from '../parts/arrays.ts';
+import { at, last, maxMagnitude } from '../parts/arrays.ts';
 import { exactly, quantity } from '../parts/fields.ts';
 import { OUTCOME, type SolveFace } from './face.ts';
 import type { History, Way } from './history.ts';
@@ -46,23 +46,28 @@ const finiteOr = (value: number | undefined, instead: number): number =>
 
 const between = (one: number, other: number): number => RESERVE * Math.abs(one - other) + ROUNDINGS * Math.abs(one);
 
+/** How far off a time may be: what the places are off, at the largest speed. Two times may agree by chance. */
+const timeFloor = ({ first, firstError }: History): number =>
+  last(firstError.phi) / Math.max(maxMagnitude(first.dphi), Number.MIN_VALUE);
+
 /** Impact, escape, or how far the run goes. */
-function stopQuantities({ problem, output: { statistics: s } }: Given): readonly Quantity[] {
+function stopQuantities({ problem, history, output: { statistics: s } }: Given): readonly Quantity[] {
   const time = s.stopTime ?? 0;
   const other = s.otherTime ?? 0;
   if (s.outcome === OUTCOME.ground) {
     const speed = Math.abs(s.stopSpeed ?? 0);
     // Of a place that is rounded: the way of a rounding at this speed.
+    const speedError = between(speed, Math.abs(s.otherSpeed ?? 0)) + last(history.firstError.dphi);
     const place = (ROUNDINGS * Math.max(Math.abs(problem.phi0), Math.abs(problem.ground ?? 0))) / speed;
     return [
-      quantity('impact_time', time, 's', between(time, other) + place),
-      quantity('impact_speed', speed, 'm/s', between(speed, Math.abs(s.otherSpeed ?? 0))),
+      quantity('impact_time', time, 's', between(time, other) + place + timeFloor(history)),
+      quantity('impact_speed', speed, 'm/s', speedError),
       quantity('impact_energy', 0.5 * problem.mass * speed * speed, 'J', 0),
     ].map((one) =>
       one.name === 'impact_energy'
         ? {
             ...one,
-            uncertainty: one.value * (4 * ROUNDINGS + (2 * between(speed, Math.abs(s.otherSpeed ?? 0))) / speed),
+            uncertainty: one.value * (4 * ROUNDINGS + (2 * speedError) / speed),
           }
         : one,
     );
@@ -86,17 +91,18 @@ export interface Turns {
 }
 
 /** Turning points that both runs have. */
-export function turnsOf({ views, statistics }: KernelOutput<SolveFace>, { firstError }: History): Turns {
+export function turnsOf({ views, statistics }: KernelOutput<SolveFace>, history: History): Turns {
   const count = Math.min(statistics.turns ?? 0, statistics.otherTurns ?? 0, MAX_TURNS);
   const pick = (table: Float64Array | undefined, column: number) =>
     Array.from({ length: count }, (_, i) => at(table ?? [], 2 * i + column));
   const [times, places] = [pick(views.turnsFirst, 0), pick(views.turnsFirst, 1)];
   const [otherTimes, otherPlaces] = [pick(views.turnsSecond, 0), pick(views.turnsSecond, 1)];
-  const floor = last(firstError.phi);
+  const floor = last(history.firstError.phi);
+  const early = timeFloor(history);
   return {
     times,
     places,
-    timeErrors: times.map((one, i) => between(one, at(otherTimes, i)) + RESERVE * Number.EPSILON * last(times)),
+    timeErrors: times.map((one, i) => between(one, at(otherTimes, i)) + RESERVE * Number.EPSILON * last(times) + early),
     placeErrors: places.map((one, i) => between(one, at(otherPlaces, i)) + floor),
   };
 }
