@@ -112,6 +112,7 @@ export class Connection {
       if (REAUTHENTICATED_OPS.has(message.op) && !(await this.#canStart(reference))) return;
       await this.#dispatch(message);
     } catch (error) {
+      await this.#delay(error);
       if (message?.op === 'auth') this.#rejectAndClose(error, closeCodeOf(error), reference());
       else this.#sendError(error, reference());
     } finally {
@@ -300,6 +301,7 @@ export class Connection {
       const data = await invoke(operation, input, this.#context(task.controller.signal, onProgress), invokeOptions);
       await this.#send({ ...reference, seq: ++seq, type: 'result', data });
     } catch (error) {
+      await this.#delay(error);
       this.#sendError(error, { op: 'solve', ...reference });
     } finally {
       this.#removeTask(reference.id, task);
@@ -346,6 +348,12 @@ export class Connection {
     if (!usage.isExceeded) return;
     const message = `Limit of ${usage.limit} messages per minute reached; try again in ${usage.resetSeconds} s.`;
     throw new DomainError('RATE_LIMITED', message, { facts: { retry_after: usage.resetSeconds } });
+  }
+
+  /** Waits before a refusal is sent to a caller with many; its next messages wait as well. */
+  #delay(error: unknown): Promise<void> {
+    const { rateLimit, refusalDelay } = this.#options.services;
+    return refusalDelay.wait(error, () => rateLimit.tenantOf(this.#principal, this.#client.address));
   }
 
   /** Resolves when the message has left the process; disconnects a client that has left too much unread. */

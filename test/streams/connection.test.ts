@@ -52,6 +52,7 @@ async function connect({
   const services = {
     rateLimit: { consume, holderOf: () => holder, tenantOf: () => holder.tenant },
     access: { authenticate },
+    refusalDelay: { wait: async () => {} },
   } as unknown as Services;
   const timers = new ManualTimers();
   const invokeOptions = { shouldCheck: () => true, onDefect: () => {} };
