@@ -18,6 +18,7 @@ import type { Services } from '../operations/services.ts';
 import type { Principal } from '../services/access/access.ts';
 import { type Message, type MessageReference, parseMessage, referenceOf } from './messages.ts';
 import type { StreamSlot } from './open-streams.ts';
+import type { Rechecks } from './rechecks.ts';
 import type { Timers } from './timers.ts';
 
 export interface ConnectionOptions {
@@ -27,6 +28,7 @@ export interface ConnectionOptions {
   readonly solvers: ReadonlyMap<string, Operation>;
   readonly invokeOptions: InvokeOptions;
   readonly timers: Timers;
+  readonly rechecks: Pick<Rechecks, 'add'>;
   readonly onError: (requestId: string, error: unknown) => void;
 }
 
@@ -233,7 +235,11 @@ export class Connection {
     // A connection that closed while its message was handled would never cancel the timer.
     if (this.#isRecheckScheduled || this.#socket.readyState === this.#socket.CLOSED) return;
     this.#isRecheckScheduled = true;
-    this.#cleanups.push(this.#options.timers.every(LIMITS.stream.reauthorizeMs, () => void this.#recheck()));
+    const { timers, rechecks } = this.#options;
+    this.#cleanups.push(
+      timers.every(LIMITS.stream.reauthorizeMs, () => void this.#recheck()),
+      rechecks.add(() => this.#recheck()),
+    );
   }
 
   async #recheck(): Promise<void> {
