@@ -8,7 +8,7 @@
 //
 // The row that sets a rate also says which rows count (ADR 19). Rows that others cause, anchors and refusals, count only
 // for rates that say nothing, as all did at first: what those issued stays as it was reported. Rows of parties of
-// contracts who are not members say so in their source (ADR 58).
+// contracts who are not members, and rows that follow from them, say so in their source (ADR 58, ADR 59).
 //
 // Products exceed 2^53 long before a maximum is reached, so they are computed with BigInt.
 
@@ -34,8 +34,12 @@ export type Counts = (typeof COUNTS)[number];
 /** Rows that others than members can cause, and refusals. */
 export const UNCOUNTED_TYPES: readonly RowType[] = ['anchor', 'anchor_continuity', 'rejection'];
 
-/** Source of the rows of a change that somebody made who is not a member, only a party of a contract. */
+/** Source of the rows of a change that somebody made who is not a member, only a party, and of what follows from it. */
 export const STRANGER_SOURCE = 'party';
+
+/** Whether a row has this source, or would have it if no stranger had caused it. */
+export const isFrom = (source: 'call' | 'machine', row: Pick<RowHead, 'source'>): boolean =>
+  row.source === source || row.source === STRANGER_SOURCE;
 
 const uncountedTypes: ReadonlySet<string> = new Set(UNCOUNTED_TYPES);
 

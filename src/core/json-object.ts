@@ -41,13 +41,14 @@ function assertShape(value: object, name: string): void {
     if (depth > maxDepth) throw new DomainError('BODY_TOO_DEEP', `${name} is nested deeper than ${maxDepth} levels.`);
     const nextLevel: object[] = [];
     for (const node of currentLevel) {
-      const isArray = Array.isArray(node);
+      // A list has no keys to check: those of 490,000 numbers, as texts, took six times as long as reading them.
+      if (Array.isArray(node)) {
+        for (const child of node) if (typeof child === 'object' && child !== null) nextLevel.push(child);
+        continue;
+      }
       for (const [key, child] of Object.entries(node)) {
-        if (!isArray) {
-          if (++keys > maxKeys) throw new DomainError('BAD_REQUEST', `${name} has more than ${maxKeys} keys.`);
-          if (FORBIDDEN_KEYS.has(key))
-            throw new DomainError('BAD_REQUEST', `The key ${quoteValue(key)} is not allowed.`);
-        }
+        if (++keys > maxKeys) throw new DomainError('BAD_REQUEST', `${name} has more than ${maxKeys} keys.`);
+        if (FORBIDDEN_KEYS.has(key)) throw new DomainError('BAD_REQUEST', `The key ${quoteValue(key)} is not allowed.`);
         if (typeof child === 'object' && child !== null) nextLevel.push(child);
       }
     }

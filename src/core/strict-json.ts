@@ -176,14 +176,14 @@ function endOfNumber(text: string, from: number, levels: readonly Level[]): numb
 
 function assertNumber(literal: string, isInteger: boolean, levels: readonly Level[]): void {
   const value = Number(literal);
-  const shown = shortText(literal, LIMITS.keyCharacters);
+  const shown = () => shortText(literal, LIMITS.keyCharacters);
   if (!Number.isFinite(value))
-    refuse(levels, 'OUT_OF_RANGE', `is ${shown}; a number up to 1.7976931348623157e308 in size is expected`);
+    refuse(levels, 'OUT_OF_RANGE', `is ${shown()}; a number up to 1.7976931348623157e308 in size is expected`);
   if (value === 0 && /^-?[0.]*[1-9]/.test(literal))
-    refuse(levels, 'OUT_OF_RANGE', `is ${shown}; 0 or a number from 5e-324 in size is expected`);
+    refuse(levels, 'OUT_OF_RANGE', `is ${shown()}; 0 or a number from 5e-324 in size is expected`);
   if (!isInteger || BigInt(literal) === BigInt(value) || String(value) === literal) return;
   const nearest = `an integer that a double holds is expected, like ${BigInt(value)}, or the digits as a text`;
-  refuse(levels, 'NOT_EXACT', `is ${shown}; ${nearest}`);
+  refuse(levels, 'NOT_EXACT', `is ${shown()}; ${nearest}`);
 }
 
 function refuse(levels: readonly Level[], code: string, reason: string): never {

@@ -126,7 +126,8 @@ function detailsOf(
   const at = [...prefix, ...issue.path];
   const path = at.map(String).join('.');
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({
+    // Suggestions take time: none for keys that no answer has room for.
+    return issue.keys.slice(0, MAX_DETAILS).map((key) => ({
       path: [...at.map(String), key].join('.'),
       code: 'UNKNOWN_FIELD',
       message: `Unknown field ${quoteValue(key)}.${at.length === 0 ? suggestField(key, known) : ''}`,
@@ -167,7 +168,9 @@ export function parseOrThrow<Schema extends z.ZodType>(
 ): z.output<Schema> {
   const parsed = schema.safeParse(value, { reportInput: true });
   if (parsed.success) return parsed.data;
+  // Each issue has one detail at least.
   const details = parsed.error.issues
+    .slice(0, MAX_DETAILS)
     .flatMap((issue) => detailsOf(issue, known, { schema, value }))
     .slice(0, MAX_DETAILS);
   throw new DomainError('VALIDATION_FAILED', details[0]?.message ?? 'The input is not valid.', { details });

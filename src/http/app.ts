@@ -18,7 +18,6 @@ import { httpErrorOf, sendError } from './errors.ts';
 import { handleOperation } from './handle-operation.ts';
 import { CORS_ANY, constantHeaders, isOpenToAnyOrigin } from './headers.ts';
 import type { Portal } from './portal.ts';
-import { RefusalDelay } from './refusal-delay.ts';
 import { RequestContext } from './request-context.ts';
 import { requestIdOf } from './request-id.ts';
 import { type RpcEndpoint, serveRpc } from './rpc.ts';
@@ -51,7 +50,6 @@ export async function createApp(appOptions: AppOptions): Promise<Koa> {
   const admission = new Admission(services);
   const handlerParts = { services, admission, events: streams.events, answers, options, forwarded };
   const routes = new RouteTable(operations);
-  const refusals = new RefusalDelay();
   const monotonic = monotonicClock();
 
   const app = new Koa();
@@ -77,7 +75,7 @@ export async function createApp(appOptions: AppOptions): Promise<Koa> {
       const response = formatError(context, error);
       if (response.status >= 500)
         log.error({ request_id: requestId, method: context.method, path: context.path, err: error }, 'failed');
-      await refusals.wait(error, () => admission.tenantOf(context));
+      await services.refusalDelay.wait(error, () => admission.tenantOf(context));
       sendError(context, response);
     } finally {
       const { name, effect } = operationOf(context) ?? OTHER;

@@ -126,6 +126,7 @@ async function callTool(
     return await callResult(await tool.call(given, context, options), context);
   } catch (error) {
     if (!(error instanceof DomainError)) options.onToolError(name, caller.requestId, error);
+    await caller.services.refusalDelay.wait(error, () => caller.tenant);
     return errorResult(error, caller.requestId);
   }
 }

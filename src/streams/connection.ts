@@ -18,6 +18,7 @@ import type { Services } from '../operations/services.ts';
 import type { Principal } from '../services/access/access.ts';
 import { type Message, type MessageReference, parseMessage, referenceOf } from './messages.ts';
 import type { StreamSlot } from './open-streams.ts';
+import type { Rechecks } from './rechecks.ts';
 import type { Timers } from './timers.ts';
 
 export interface ConnectionOptions {
@@ -27,6 +28,7 @@ export interface ConnectionOptions {
   readonly solvers: ReadonlyMap<string, Operation>;
   readonly invokeOptions: InvokeOptions;
   readonly timers: Timers;
+  readonly rechecks: Pick<Rechecks, 'add'>;
   readonly onError: (requestId: string, error: unknown) => void;
 }
 
@@ -112,6 +114,7 @@ export class Connection {
       if (REAUTHENTICATED_OPS.has(message.op) && !(await this.#canStart(reference))) return;
       await this.#dispatch(message);
     } catch (error) {
+      await this.#delay(error);
       if (message?.op === 'auth') this.#rejectAndClose(error, closeCodeOf(error), reference());
       else this.#sendError(error, reference());
     } finally {
@@ -232,7 +235,11 @@ export class Connection {
     // A connection that closed while its message was handled would never cancel the timer.
     if (this.#isRecheckScheduled || this.#socket.readyState === this.#socket.CLOSED) return;
     this.#isRecheckScheduled = true;
-    this.#cleanups.push(this.#options.timers.every(LIMITS.stream.reauthorizeMs, () => void this.#recheck()));
+    const { timers, rechecks } = this.#options;
+    this.#cleanups.push(
+      timers.every(LIMITS.stream.reauthorizeMs, () => void this.#recheck()),
+      rechecks.add(() => this.#recheck()),
+    );
   }
 
   async #recheck(): Promise<void> {
@@ -300,6 +307,7 @@ export class Connection {
       const data = await invoke(operation, input, this.#context(task.controller.signal, onProgress), invokeOptions);
       await this.#send({ ...reference, seq: ++seq, type: 'result', data });
     } catch (error) {
+      await this.#delay(error);
       this.#sendError(error, { op: 'solve', ...reference });
     } finally {
       this.#removeTask(reference.id, task);
@@ -346,6 +354,12 @@ export class Connection {
     if (!usage.isExceeded) return;
     const message = `Limit of ${usage.limit} messages per minute reached; try again in ${usage.resetSeconds} s.`;
     throw new DomainError('RATE_LIMITED', message, { facts: { retry_after: usage.resetSeconds } });
+  }
+
+  /** Waits before a refusal is sent to a caller with many; its next messages wait as well. */
+  #delay(error: unknown): Promise<void> {
+    const { rateLimit, refusalDelay } = this.#options.services;
+    return refusalDelay.wait(error, () => rateLimit.tenantOf(this.#principal, this.#client.address));
   }
 
   /** Resolves when the message has left the process; disconnects a client that has left too much unread. */

@@ -7,12 +7,14 @@ import { errorResponseOf } from '../operations/error-response.ts';
 import type { Services } from '../operations/services.ts';
 import { EVENT_HEADERS, EventStream } from './event-stream.ts';
 import type { OpenStreams, StreamHolder } from './open-streams.ts';
+import type { Rechecks } from './rechecks.ts';
 import type { Timers } from './timers.ts';
 
 export interface EventResponderOptions {
   readonly services: Pick<Services, 'pulse'>;
   readonly open: OpenStreams;
   readonly timers: Timers;
+  readonly rechecks: Pick<Rechecks, 'add'>;
   readonly onError: (requestId: string, error: unknown) => void;
 }
 
@@ -38,7 +40,7 @@ export class EventResponder {
    * @throws DomainError RATE_LIMITED, QUEUE_FULL, SHUTTING_DOWN  before the first byte, never later
    */
   async sendFrames(response: ServerResponse, frames: AsyncIterable<Frame>, options: SendFramesOptions): Promise<void> {
-    const { open, timers, onError } = this.#options;
+    const { open, timers, rechecks, onError } = this.#options;
     const { requestId, holder, controller, reauthorize } = options;
     let endError: unknown;
     const end = (error?: unknown) => {
@@ -49,9 +51,10 @@ export class EventResponder {
     response.once('close', () => end());
     if (response.closed) end();
     const slot = await open.acquire(holder, end);
-    const stopChecking = reauthorize
-      ? timers.every(LIMITS.stream.reauthorizeMs, () => void reauthorize().catch(end))
-      : () => {};
+    const check = () => reauthorize?.().catch(end) ?? Promise.resolve();
+    const stops = reauthorize
+      ? [timers.every(LIMITS.stream.reauthorizeMs, () => void check()), rechecks.add(check)]
+      : [];
     const stream = new EventStream(response, timers);
     try {
       stream.start();
@@ -65,7 +68,7 @@ export class EventResponder {
       endError ??= error;
       onError(requestId, error);
     } finally {
-      stopChecking();
+      for (const stop of stops) stop();
       if (endError === undefined && !controller.signal.aborted) stream.finish();
       else stream.end(endError === undefined ? undefined : JSON.stringify(errorResponseOf(endError, requestId)));
       slot.release();

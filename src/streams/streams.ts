@@ -9,6 +9,7 @@ import type { Services } from '../operations/services.ts';
 import type { ForwardedHeaders } from '../services/access/forwarded-headers.ts';
 import { EventResponder } from './event-responder.ts';
 import { OpenStreams } from './open-streams.ts';
+import { Rechecks } from './rechecks.ts';
 import { systemTimers, type Timers } from './timers.ts';
 import { UpgradeHandler } from './upgrade-handler.ts';
 
@@ -44,7 +45,8 @@ export function createStreams({
   const onError = (requestId: string, err: unknown) => {
     if (!(err instanceof DomainError)) log.error({ request_id: requestId, err }, 'a stream failed');
   };
-  const common = { services, open, timers: timers ?? systemTimers, onError };
+  const rechecks = new Rechecks(services.access);
+  const common = { services, open, timers: timers ?? systemTimers, rechecks, onError };
   const channels = new Map<string, Operation>();
   const solvers = new Map<string, Operation>();
   for (const operation of operations) {

@@ -76,6 +76,7 @@ export class UpgradeHandler {
       });
     } catch (error) {
       onError(requestId, error);
+      await services.refusalDelay.wait(error, () => services.rateLimit.tenantOf(undefined, address));
       refuseConnection(socket, error, requestId);
     }
   }

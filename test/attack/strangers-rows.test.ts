@@ -6,16 +6,68 @@ import { TICK_NS } from '../../src/core/clock.ts';
 import { LIMITS } from '../../src/core/limits.ts';
 import { into } from '../../src/storage/database/writer.ts';
 import { segmentRows, tallyRows } from '../../src/storage/machines/tally.ts';
+import { transition } from '../contracts/transition.ts';
 import { advanceClock, type OwnMachines, ownMachines } from '../http/machine-fixture.ts';
 import { type Json, startService } from '../http/service-fixture.ts';
+import { faultsAfter } from '../services/fsck/planted-faults.ts';
 import { unlimitedRates } from '../suites/unlimited-rates.ts';
 
+const ENERGY = {
+  ...{ operator: 'CM9', inputs: { m: '2', v: '3' }, unit: 'J', into: 'measured', on_error: 'not_measured' },
+};
 const ANCHORS_PER_HOUR = 6;
 const service = await startService({ rates: unlimitedRates({ anchor: ANCHORS_PER_HOUR }) });
 let own: OwnMachines;
 beforeAll(async () => {
   own = ownMachines(service, 'strangers');
 });
+
+/** As visits; whoever stays is told so every two ticks, and has an energy computed. Members prolong a stay. */
+const STAYS = {
+  ...{ name: 'stays', version: '1.0', edition: 2, operators: ['KO42', 'CM9'], initial: 'inside' },
+  ...{ key: 'event.visit', spawn: 'enter', parties: { guest: { bind: 'event.actor' } }, emits: ['stayed'] },
+  events: {
+    enter: { payload: { visit: 'string' }, from: 'guest' },
+    prolong: { payload: { visit: 'string' } },
+    measured: {
+      payload: { visit: 'string', value: 'number', unit: 'string', uncertainty: 'number', receipt: 'string' },
+    },
+    not_measured: { payload: { visit: 'string', code: 'string', tries: 'integer' } },
+  },
+  context: { is_in: { type: 'boolean', initial: false } },
+  states: { inside: { role: 'initial' }, outside: { role: 'terminal', outcome: 'success' } },
+  transitions: [
+    transition(
+      'enter',
+      'inside',
+      'inside',
+      { kind: 'event', event: 'enter' },
+      {
+        ...{ fires_when: 'not is_in', post: [{ set: { is_in: 'true' } }, { call: ENERGY }] },
+      },
+    ),
+    transition('prolong', 'inside', 'inside', { kind: 'event', event: 'prolong' }),
+    transition('note', 'inside', 'inside', { kind: 'event', event: 'measured' }),
+    transition('miss', 'inside', 'outside', { kind: 'event', event: 'not_measured' }),
+    transition('stay', 'inside', 'inside', { kind: 'recurring', every: 2 }, { post: [{ emit: 'stayed' }] }),
+  ],
+};
+
+const COUNTS_STAYS = {
+  ...{
+    name: 'counts',
+    version: '1.0',
+    edition: 2,
+    operators: ['KO42'],
+    initial: 'open',
+    ...{ events: { stayed: {}, close: {} }, audit_clock: { on: true } },
+  },
+  states: { open: { role: 'initial' }, shut: { role: 'terminal' } },
+  transitions: [
+    transition('count', 'open', 'open', { kind: 'event', event: 'stayed' }),
+    transition('end', 'open', 'shut', { kind: 'event', event: 'close' }),
+  ],
+};
 
 /** The victim is `admin`, the stranger `other`. */
 const victim = async (unit: 'row' | 'tick', settings: Json = {}): Promise<string> => {
@@ -194,6 +246,54 @@ describe.each(['row', 'tick'] as const)('on a machine that mints by the %s', (un
     expect(await own.request(`POST /api/chain/${slug}/contracts/${id}/verify`, 'admin', {})).toMatchObject({
       valid: true,
     });
+  });
+
+  test('what follows from a stranger issues no token: timers, what they cause, results of activities', async () => {
+    const slug = await victim(unit);
+    await children(1);
+    const deploy = async (definition: object) =>
+      (await own.request(`POST /api/chain/${slug}/contracts/custom`, 'admin', { definition }, 201)).contract as Json;
+    await deploy(COUNTS_STAYS);
+    const { id } = await deploy(STAYS);
+    const [before, head] = [Number(await supplyOf(slug)), await headOf(slug)];
+    advanceClock(service, TICK_NS);
+    const send = async (name: string, as: 'admin' | 'other', visit: string, expected: unknown = undefined) => {
+      const json = { name, payload: { visit } };
+      const answer = await service.call(`POST /api/chain/${slug}/contracts/${id}/event`, { as, json });
+      expect(answer.json().code).toBe(expected);
+    };
+    const rowsOf = async (type: string, name: string) =>
+      (await own.rows(slug)).filter(({ type: own, payload }) => {
+        const { name: event, transition } = payload as Json;
+        return own === type && (event ?? transition) === name;
+      });
+    for (const visit of ['v0', 'v1']) await send('enter', 'other', visit);
+    await expect.poll(async () => (await rowsOf('transition', 'note')).length).toBe(2);
+    // A change that fails is read again, as by a node that has just started.
+    await send('enter', 'admin', 'v0', 'FORBIDDEN_PARTY');
+    advanceClock(service, 5n * TICK_NS);
+    await expect.poll(async () => (await rowsOf('transition', 'count')).length).toBeGreaterThanOrEqual(4);
+    const rows = (await own.rows(slug)).filter(({ seq }) => Number(seq) > head);
+    expect(new Set(rows.map(({ source }) => source))).toEqual(new Set(['party']));
+    expect(await supplyOf(slug)).toBe(before);
+    // Once a member moves it, its timers are those of the member.
+    await send('prolong', 'admin', 'v0');
+    const ofMember = await rowsOf('transition', 'stay');
+    advanceClock(service, 5n * TICK_NS);
+    await expect
+      .poll(async () => (await rowsOf('transition', 'stay')).slice(ofMember.length).map(({ source }) => source))
+      .toEqual(expect.arrayContaining(['contract', 'party']));
+    expect(Number(await supplyOf(slug))).toBeGreaterThan(before);
+    expect(await own.request(`POST /api/chain/${slug}/contracts/${id}/verify`, 'admin', {})).toMatchObject({
+      valid: true,
+    });
+    expect(await faultsAfter(service, async () => {})).toEqual([]);
+    // The marks that decide it are compared with the chain.
+    const unmark = (table: string) => `update ${table} set state = replace(state, ',"stranger":true', '')`;
+    for (const table of ['contract', 'contract_instance']) {
+      const faults = await faultsAfter(service, (on) => on.raw(unmark(table)));
+      expect(faults.map((fault) => [fault.table, fault.code])).toContainEqual([table, 'STATE']);
+    }
   });
 
   test('refused requests of strangers write no row and issue no token', async () => {

@@ -94,3 +94,39 @@ test('long values are shortened', () => {
   expect(quoteValue('x'.repeat(500)).length).toBeLessThan(70);
   expect(quoteValue(undefined)).toBe('nothing');
 });
+
+test('what is refused costs no more than its answer shows, however many fields or elements it has', () => {
+  let looked = 0;
+  let quoted = 0;
+  class Known extends Array<string> {
+    override [Symbol.iterator]() {
+      looked++;
+      return super[Symbol.iterator]();
+    }
+  }
+  const known = Known.from(['first', 'second']) as string[];
+  const unknown = Object.fromEntries(Array.from({ length: 4_000 }, (_, i) => [`field_${i}`, 1]));
+  const detailsOf = (schema: z.ZodType, value: unknown) => {
+    try {
+      parseOrThrow(schema, value, known);
+    } catch (error) {
+      return (error as DomainError).details ?? [];
+    }
+    return [];
+  };
+  expect(detailsOf(z.strictObject({ first: z.number().optional() }), unknown)).toHaveLength(20);
+  expect(looked).toBeLessThanOrEqual(20);
+  const element = {
+    toJSON: () => {
+      quoted++;
+      return 'x';
+    },
+  };
+  expect(
+    detailsOf(
+      z.array(z.number()),
+      Array.from({ length: 4_000 }, () => element),
+    ),
+  ).toHaveLength(20);
+  expect(quoted).toBeLessThanOrEqual(20);
+});

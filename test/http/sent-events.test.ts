@@ -87,6 +87,33 @@ test('an event reaches the machine that lists the sender, once, and says where i
   expect(await faultsAfter(service, async () => {})).toEqual([]);
 });
 
+test('a NUL in what a machine sends stops neither the event nor fsck', async () => {
+  const [from, to] = [await own.machine(), await own.machine()];
+  await list(to, from);
+  const definition = {
+    ...{ name: 'texted', version: '1.0', edition: 2, operators: ['KO42'], initial: 'open' },
+    events: { call: { payload: { text: 'string' } }, close: {} },
+    states: { open: { role: 'initial' }, shut: { role: 'terminal' } },
+    transitions: [
+      transition(
+        'pass',
+        'open',
+        'open',
+        { kind: 'event', event: 'call' },
+        {
+          post: [{ send: { event: 'called', to, payload: { text: 'event.text' } } }],
+        },
+      ),
+      transition('end', 'open', 'shut', { kind: 'event', event: 'close' }),
+    ],
+  };
+  await deploy(from, definition);
+  const texts = ['a\0b', 'a\\u0000b', '\\'.repeat(3), '\0"from":{"machine":1}'];
+  for (const text of texts) await own.event(from, 'call', { payload: { text } });
+  await expect.poll(async () => (await received(to)).map(({ payload }) => (payload as Json).text)).toEqual(texts);
+  expect(await faultsAfter(service, async () => {})).toEqual([]);
+});
+
 test('nobody fires by hand what only the engine tells', async () => {
   const from = await own.machine();
   const id = await deploy(from, caller('no-such-machine'));

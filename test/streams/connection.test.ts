@@ -52,10 +52,18 @@ async function connect({
   const services = {
     rateLimit: { consume, holderOf: () => holder, tenantOf: () => holder.tenant },
     access: { authenticate },
+    refusalDelay: { wait: async () => {} },
   } as unknown as Services;
   const timers = new ManualTimers();
   const invokeOptions = { shouldCheck: () => true, onDefect: () => {} };
-  const connectionOptions = { services, channels: new Map(), solvers: new Map(), invokeOptions, timers };
+  const connectionOptions = {
+    services,
+    channels: new Map(),
+    solvers: new Map(),
+    invokeOptions,
+    timers,
+    rechecks: { add: () => () => {} },
+  };
   const slot = await new OpenStreams().acquire({ caller: 'c', tenant: 't' }, () => {});
   const client = { address: '::1', baseUrl: 'http://x', requestId: 'r', slot };
   new Connection(socket as unknown as WebSocket, { ...connectionOptions, onError: () => {} }, client);

@@ -15,8 +15,15 @@ const MAX_BUFFERED_ROWS = 2_000;
 const MAX_GAP_LENGTH = 100;
 
 const timers = new ManualTimers();
+const rechecks = { add: () => () => {} };
 const open = new OpenStreams();
-const responder = new EventResponder({ services: { pulse: { svcond: 1 } as never }, open, timers, onError: () => {} });
+const responder = new EventResponder({
+  services: { pulse: { svcond: 1 } as never },
+  open,
+  timers,
+  rechecks,
+  onError: () => {},
+});
 let serve: (response: ServerResponse) => void = () => {};
 const server = createServer((_, response) => serve(response));
 let port = 0;
@@ -138,7 +145,13 @@ test('a stalled reader does not block shutdown', async () => {
   let response: ServerResponse | undefined;
   serve = (newResponse) => {
     response = newResponse;
-    const options = { services: { pulse: { svcond: 1 } as never }, open: openStreams, timers, onError: () => {} };
+    const options = {
+      services: { pulse: { svcond: 1 } as never },
+      open: openStreams,
+      timers,
+      rechecks,
+      onError: () => {},
+    };
     void new EventResponder(options).sendFrames(newResponse, tailLog(log, 0, controller.signal), optionsOf(controller));
   };
   const socket = sendRequest();
@@ -180,6 +193,7 @@ test('a failing source ends the stream with an error that hides the reason', asy
     services: { pulse: { svcond: 1 } as never },
     open,
     timers,
+    rechecks,
     onError: (_: string, error: unknown) => errors.push(error),
   };
   async function* broken(): AsyncGenerator<Frame> {

@@ -6,8 +6,10 @@ import fc from 'fast-check';
 import pino from 'pino';
 import { afterEach, describe, expect, test } from 'vitest';
 import { readConfiguration } from '../../src/configuration.ts';
+import { isoFromNs } from '../../src/core/clock.ts';
 import { LIMITS } from '../../src/core/limits.ts';
 import { listen } from '../../src/server.ts';
+import { advanceClock } from '../http/machine-fixture.ts';
 import { startService } from '../http/service-fixture.ts';
 import { inMemory } from '../storage/migrated-database.ts';
 import { unlimitedRates } from '../suites/unlimited-rates.ts';
@@ -201,18 +203,32 @@ describe('authentication', () => {
     expect(await client.closed()).toMatchObject({ code: 4429 });
   });
 
-  test('expires within a minute after the key is revoked', async () => {
+  test('ends at once when its key is revoked, with all that runs in it', async () => {
     const owner = await services.access.authenticate(service.keys.admin);
     const { key, record } = await services.keys.create(owner, { name: 'x', scope: 'write', rate_limit_tier: 'high' });
     const client = await openAs(key);
     client.send({ op: 'solve', solver: 'evolve', input: LONG_RUN });
     await client.receive(isFrame);
-    timers.fire(LIMITS.stream.reauthorizeMs);
+    const other = await openAs(service.keys.write);
     await services.keys.revoke(owner, record.id);
-    timers.fire(LIMITS.stream.reauthorizeMs);
     expect(await client.receive(isError)).toMatchObject({ code: 'KEY_REVOKED' });
     expect(await client.closed()).toEqual({ code: 4401, reason: 'KEY_REVOKED' });
     await until(() => pool.load().running === 0);
+    // Those of other keys stay.
+    other.send({ op: 'cancel', id: 'none' });
+    expect(await other.receive(isError)).toMatchObject({ code: 'NOT_FOUND' });
+    other.socket.close();
+  });
+
+  test('ends within a minute after its key has expired', async () => {
+    const owner = await services.access.authenticate(service.keys.admin);
+    const expires_at = isoFromNs(service.running.clock.now() + 60_000_000_000n);
+    const request = { name: 'x', scope: 'write', rate_limit_tier: 'high', expires_at } as const;
+    const client = await openAs((await services.keys.create(owner, request)).key);
+    advanceClock(service, 120_000_000_000n);
+    timers.fire(LIMITS.stream.reauthorizeMs);
+    expect(await client.receive(isError)).toMatchObject({ code: 'KEY_EXPIRED' });
+    expect(await client.closed()).toEqual({ code: 4401, reason: 'KEY_EXPIRED' });
   });
 });
 
@@ -220,17 +236,18 @@ describe('reauthentication', () => {
   test.each([
     ['subscribe', { op: 'subscribe', channel: 'pulse', id: 'late' }],
     ['solve', { op: 'solve', solver: 'heat', input: { dim: 1, nx: 8 }, id: 'late' }],
-  ])('prevents %s with a revoked key on an open connection', async (op, message) => {
+  ])('prevents %s with an expired key on an open connection', async (op, message) => {
     const { keys, access } = services;
     const owner = await access.authenticate(service.keys.admin);
-    const { key, record } = await keys.create(owner, { name: 'x', scope: 'write', rate_limit_tier: 'high' });
+    const expires_at = isoFromNs(service.running.clock.now() + 60_000_000_000n);
+    const { key } = await keys.create(owner, { name: 'x', scope: 'write', rate_limit_tier: 'high', expires_at });
     const client = await openAs(key);
     client.send({ op: 'solve', solver: 'evolve', input: LONG_RUN });
     await client.receive(isFrame);
-    await keys.revoke(owner, record.id);
+    advanceClock(service, 120_000_000_000n);
     client.send(message);
-    expect(await client.receive(isError)).toMatchObject({ code: 'KEY_REVOKED', op, id: 'late' });
-    expect(await client.closed()).toEqual({ code: 4401, reason: 'KEY_REVOKED' });
+    expect(await client.receive(isError)).toMatchObject({ code: 'KEY_EXPIRED', op, id: 'late' });
+    expect(await client.closed()).toEqual({ code: 4401, reason: 'KEY_EXPIRED' });
     await until(() => pool.load().running === 0);
   });
 

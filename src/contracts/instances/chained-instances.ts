@@ -10,8 +10,17 @@ interface ChainedInstance {
   fires: number;
   version: unknown;
   created: number;
+  /** Whether a stranger has moved it last, or what a stranger caused. */
+  isOfStranger: boolean;
   /** Hash of the collections after the last transition that changed one, since the last version. */
   collections: unknown;
+}
+
+interface ChainedRow {
+  readonly type: string;
+  readonly svcond: number;
+  /** Whether its source is that of strangers. */
+  readonly isOfStranger: boolean;
 }
 
 /** An instance as it is stored. */
@@ -20,6 +29,8 @@ export interface ComparedInstance {
   readonly versionNo: number;
   readonly state: Pick<ContractState, 'state' | 'fires' | 'collections'>;
   readonly createdSvcond: number;
+  /** Whether it is stored that a stranger has moved it last. */
+  readonly isOfStranger?: boolean | undefined;
 }
 
 /** A difference, and the column that has it. */
@@ -43,7 +54,7 @@ export class ChainedInstances {
   }
 
   /** Takes the next row that names an instance. @returns what is wrong with it */
-  visit({ type, svcond }: { readonly type: string; readonly svcond: number }, payload: Payload): string | undefined {
+  visit({ type, svcond, isOfStranger }: ChainedRow, payload: Payload): string | undefined {
     const { instance: key, act } = payload;
     if (typeof key !== 'string') return undefined;
     const known = this.#instances.get(key);
@@ -51,7 +62,7 @@ export class ChainedInstances {
       const { at_version: version } = payload;
       const { fires = 0 } = known ?? {};
       const state = this.#initialOf(version);
-      this.#instances.set(key, { state, fires, version, created: svcond, collections: undefined });
+      this.#instances.set(key, { state, fires, version, created: svcond, isOfStranger, collections: undefined });
       return undefined;
     }
     if (type !== 'transition' && act !== 'moved') return undefined;
@@ -63,13 +74,17 @@ export class ChainedInstances {
     }
     const { state } = known;
     known.fires++;
+    known.isOfStranger = isOfStranger;
     known.state = payload.to;
     known.collections = payload.collections ?? known.collections;
     return payload.from === state ? undefined : `leaves ${payload.from}; the instance ${key} was in ${state}`;
   }
 
   /** Compares an instance that is stored. @param isWhole  whether all transitions could be read */
-  compare({ key, versionNo, state, createdSvcond }: ComparedInstance, isWhole: boolean): InstanceFault | undefined {
+  compare(
+    { key, versionNo, state, createdSvcond, isOfStranger }: ComparedInstance,
+    isWhole: boolean,
+  ): InstanceFault | undefined {
     const known = this.#instances.get(key);
     this.#instances.delete(key);
     if (known === undefined) return { message: `No row has spawned the instance ${key}.`, column: 'key' };
@@ -83,7 +98,8 @@ export class ChainedInstances {
       return { message: `The collections of ${key} are not those of its last transition.`, column: 'state' };
     return (
       differs('state', 'The state', state.state, known.state) ??
-      differs('state', 'The number of fires', state.fires, known.fires)
+      differs('state', 'The number of fires', state.fires, known.fires) ??
+      differs('state', 'The mark of a stranger', isOfStranger ?? false, known.isOfStranger)
     );
   }
 }

@@ -60,6 +60,7 @@ export class AccessService {
   /** Keyed by hash, so that no raw key stays in memory. */
   readonly #cache = new LRUCache<string, CachedKey>({ max: MAX_CACHED_KEYS });
   #revocations = 0;
+  readonly #onRevoked: (() => void)[] = [];
   #lastUsed = new Map<string, number>();
   #touchedMs: number;
   #touching: Promise<void> = Promise.resolve();
@@ -113,6 +114,12 @@ export class AccessService {
   forgetKeys(): void {
     this.#revocations++;
     this.#cache.clear();
+    for (const listener of this.#onRevoked) listener();
+  }
+
+  /** Calls the listener after each revocation that this node hears of. */
+  onRevocation(listener: () => void): void {
+    this.#onRevoked.push(listener);
   }
 
   /** Writes the pending last uses. Never rejects. */

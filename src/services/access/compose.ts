@@ -8,6 +8,7 @@ import { AccessService } from './access.ts';
 import { KeyService } from './keys.ts';
 import { RateLimiter, type RateTier } from './rate-limit.ts';
 import { ReadPasses } from './read-passes.ts';
+import { RefusalDelay } from './refusal-delay.ts';
 import { StreamCounts } from './stream-counts.ts';
 
 export interface AccessServices {
@@ -15,6 +16,7 @@ export interface AccessServices {
   readonly keys: KeyService;
   readonly rateLimit: RateLimiter;
   readonly readPasses: ReadPasses;
+  readonly refusalDelay: RefusalDelay;
   readonly streamCounts: StreamCounts;
 }
 
@@ -50,6 +52,7 @@ export function composeAccess(options: AccessOptions): { readonly services: Acce
       keys: new KeyService({ ...storage, accountMacs, access, rateLimit, clock, randomBytes }),
       rateLimit,
       readPasses: new ReadPasses({ ...storage, access, rateLimit, box, clock }),
+      refusalDelay: new RefusalDelay(),
       streamCounts: new StreamCounts({
         clock,
         repository: isEmbedded ? undefined : storage.streamCounts,

@@ -208,6 +208,7 @@ export class ActivityWorker {
       const status = live?.stored.status;
       if (machine.status !== 'active' || status === 'paused' || status === 'failed') return false;
       const payload = { ...told, ...(live === undefined ? {} : keyFields(live.stored.definition, name, instance)) };
+      if (activity.isOfStranger) session.markStranger();
       const of = instance === undefined ? { to: contractId } : { to: contractId, instance };
       const number = session.addRow('event', 'call', { name, payload, ...of, call: { seq, no, tries, ...evidence } });
       session.writes.push(into(settledActivities, { machineId, seq, no, settledSeq: number }));
@@ -227,6 +228,7 @@ export class ActivityWorker {
     const { activities } = this.#options;
     const work: ChangeHandler<boolean> = async (session, _runtime, _machine, on) => {
       if (!(await activities.isPending(activity, on))) return true;
+      if (activity.isOfStranger) session.markStranger();
       const of = instance === null ? { contract } : { contract, instance };
       const row = { ...of, transition, code, reason, call: { seq, no, tries } };
       const settledSeq = session.addRow('refused', 'call', row);

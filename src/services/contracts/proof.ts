@@ -3,6 +3,7 @@
 
 import type { Row } from '../../chain/row.ts';
 import type { RowType } from '../../chain/row-type.ts';
+import { isFrom, STRANGER_SOURCE } from '../../chain/tally.ts';
 import { resultFault } from '../../contracts/calls/result.ts';
 import type { StartedCall } from '../../contracts/contract-state.ts';
 import { haveHash } from '../../contracts/data/collections.ts';
@@ -398,8 +399,9 @@ function* activityFault(
     if (row.type === 'transition' && Array.isArray(payload.calls))
       for (const [no, call] of payload.calls.entries()) started.set(`${row.seq} ${no}`, call as StartedCall);
   const told = new Set<string>();
-  for (const { seq, source, payload_text: text } of events) {
-    if (source !== 'call' || text === undefined) continue;
+  for (const event of events) {
+    const { seq, payload_text: text } = event;
+    if (!isFrom('call', event) || text === undefined) continue;
     yield;
     const payload = JSON.parse(text) as Payload;
     if (payload.to !== contract.id || !isRecord(payload.call)) continue;
@@ -570,7 +572,7 @@ function* instanceFault(
   const chained = new ChainedInstances((no) => initials.get(no));
   for (const { row, payload } of rows) {
     yield;
-    const fault = chained.visit(row, payload);
+    const fault = chained.visit({ ...row, isOfStranger: row.source === STRANGER_SOURCE }, payload);
     if (fault !== undefined && unreadable === 0) return failureOf('ORDER', `Row ${row.seq} ${fault}.`, row.seq);
   }
   if (unreadable > 0) return undefined; // an unreadable row may have spawned one

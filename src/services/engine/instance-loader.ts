@@ -138,10 +138,10 @@ export class InstanceLoader {
   }
 
   #live(parent: LiveContract, { versions }: Instances<LiveContract>, found: StoredInstance): LiveContract {
-    const { versionNo, status, state, windows, nextFire, createdSvcond, updatedSvcond, key } = found;
+    const { versionNo, status, state, windows, nextFire, createdSvcond, updatedSvcond, isOfStranger, key } = found;
     const version = versionNo === parent.stored.versionNo ? undefined : versions.get(versionNo);
     const of = version === undefined ? parent.stored : this.#ofVersion(parent.stored, version);
-    const stored = { ...of, versionNo, status, state, nextFire, createdSvcond, updatedSvcond };
+    const stored = { ...of, versionNo, status, state, nextFire, createdSvcond, updatedSvcond, isOfStranger };
     const contract = this.#compiled.compile(stored);
     const running = { contract, state, windows: restoredWindows(contract, windows) };
     return { ...instanceOf(parent, key, stored, running), writtenSeats: seatsAsRead(stored) };

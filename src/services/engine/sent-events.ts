@@ -200,6 +200,7 @@ export class EventCourier {
     const needs = name === undefined ? [] : [{ name, to: contractId, payload: told }];
     const work: Parameters<typeof engine.change<void>>[2] = async (session, runtime, _machine, on) => {
       if (!(await sentEvents.isPending(sent, on))) return;
+      if (sent.isOfStranger) session.markStranger();
       const refused = { ...ofContract, transition, code, reason: REASONS[code], send: { seq, no, event, to } };
       const settledSeq = session.addRow('refused', 'machine', refused);
       session.writes.push(into(settledEvents, { machineId, seq, no, settledSeq }));

@@ -97,6 +97,8 @@ export interface Delivery {
   readonly isOutcome?: boolean | undefined;
   /** Number of machines in the chain of events that led to it. */
   readonly hops?: number | undefined;
+  /** It follows from what somebody did who is not a member. */
+  readonly isOfStranger?: boolean | undefined;
 }
 
 export class Session {
@@ -230,9 +232,18 @@ export class Session {
     return this.#options.machine.head.seq + 1 + this.rows.length;
   }
 
-  /** The rows of this change are those of somebody who is not a member of the machine. */
+  /** The rows of this change are those of somebody who is not a member of the machine, or follow from such. */
   markStranger(): void {
     this.#isOfStranger = true;
+  }
+
+  /** Does a part of the change whose rows are also those of a stranger if `isMarked`. */
+  #marked<Answer>(isMarked: boolean, work: () => Answer): Answer {
+    const before = this.#isOfStranger;
+    this.#isOfStranger ||= isMarked;
+    const answer = work();
+    this.#isOfStranger = before;
+    return answer;
   }
 
   /** Appends a row. @returns its number */
@@ -258,29 +269,29 @@ export class Session {
       for (const live of contracts) {
         if (!live.subscribedEvents.has(delivery.name)) continue;
         if (delivery.to !== undefined && delivery.to !== live.stored.id) continue;
-        const emitted = this.#offer(live, delivery);
-        if (emitted.length === 0) continue;
-        if (delivery.hop >= LIMITS.contracts.hops) {
-          this.addRow('refused', 'contract', {
-            ...nameOf(live),
-            code: 'CASCADE_LIMIT',
-            events: emitted.map(({ name }) => name),
-          });
-        } else {
-          queue.push(...emitted.map((event) => ({ ...event, hop: delivery.hop + 1 })));
-        }
+        queue.push(...this.#marked(delivery.isOfStranger === true, () => this.#caused(live, delivery)));
       }
     }
     this.#machineHops = 0;
+  }
+
+  /** Delivers an event to one contract. @returns what it causes, up to the hop limit */
+  #caused(live: LiveContract, delivery: Delivery): Delivery[] {
+    const emitted = this.#offer(live, delivery);
+    if (emitted.length === 0) return [];
+    if (delivery.hop < LIMITS.contracts.hops) return emitted.map((event) => ({ ...event, hop: delivery.hop + 1 }));
+    const events = emitted.map(({ name }) => name);
+    this.addRow('refused', 'contract', { ...nameOf(live), code: 'CASCADE_LIMIT', events });
+    return [];
   }
 
   #offer(live: LiveContract, delivery: Delivery): Omit<Delivery, 'hop'>[] {
     if (live.instances !== undefined) {
       const found = new KeyedDelivery(this, this.#options.runtime, live, live.instances).receiverOf(delivery);
       if (found === undefined) return [];
-      return found.steps === undefined
-        ? this.#receive(found.live, delivery)
-        : this.recordSteps(found.live, found.steps);
+      if (found.steps === undefined) return this.#receive(found.live, delivery);
+      this.#noteMover(found.live);
+      return this.recordSteps(found.live, found.steps);
     }
     return this.#receive(live, delivery);
   }
@@ -390,72 +401,86 @@ export class Session {
     return this.#options.machine.status === 'active' && stored.status === 'active';
   }
 
+  /** Notes whether a stranger has moved a contract: the timers of its state are then of that stranger, too. */
+  #noteMover(live: LiveContract): void {
+    const isOfStranger = this.#isOfStranger || undefined;
+    if (live.stored.isOfStranger !== isOfStranger) live.stored = { ...live.stored, isOfStranger };
+  }
+
   /** Adds the rows and writes of one contract's steps. @returns the events it emitted */
   recordSteps(live: LiveContract, steps: readonly Step[]): Omit<Delivery, 'hop'>[] {
-    const emitted: Omit<Delivery, 'hop'>[] = [];
     this.#options.meter.count(WORDS.step * steps.length);
-    for (const { stimulus, result, reading } of steps) {
-      if (reading !== undefined) this.#writeReading(live, reading, { event: stimulus.number });
-      if (stimulus.kind === 'event') this.unfired.addRefusals(live.stored.id, result.refused, live.instance?.key);
-      for (const { transition, code, reason, fault } of result.refused) {
-        if (code === 'ACTION_FAILED') {
-          this.addRow('refused', 'contract', {
-            ...nameOf(live),
-            transition,
-            code,
-            reason,
-            ...(fault === undefined ? {} : { fault }),
-            engine: editionOf(live.running.state),
-            ...manualPayload(stimulus),
-          });
-        }
-        if (code === 'SKIPPED') this.addRow('fire_skipped', 'contract', { ...nameOf(live), transition });
-      }
-      const { fired } = result;
-      if (fired === undefined) continue;
-      const occurrence = stimulus.kind === 'timer' ? `t${stimulus.due}` : `s${this.nextSeq}`;
-      const receipt = fired.hasProof ? this.#options.prove(fired, this.#placeOf(live, stimulus)) : undefined;
-      const deliveries = this.#deliveriesOf(live, fired);
-      const hops = 1 + (stimulus.kind === 'event' ? this.#machineHops : 0);
-      const seq = this.addRow('transition', 'contract', {
-        ...nameOf(live),
-        version: live.stored.versionNo,
-        transition: fired.transition,
-        from: fired.from,
-        to: fired.to,
-        entry: fired.entry,
-        occurrence,
-        operator: fired.operator,
-        cause: stimulus.kind,
-        engine: editionOf(live.running.state),
-        ...manualPayload(stimulus),
-        ...(fired.computed.length === 0
-          ? {}
-          : { computed: fired.computed.map((computed) => this.#withReceipt(computed)) }),
-        ...(fired.tokens.length === 0 ? {} : { tokens: fired.tokens }),
-        ...(fired.logs.length === 0 ? {} : { logs: fired.logs }),
-        ...(fired.collectionsHash === undefined ? {} : { collections: fired.collectionsHash }),
-        ...(deliveries.length === 0 ? {} : { webhooks: deliveries.map(webhookRecord) }),
-        ...(fired.sends === undefined ? {} : { sends: fired.sends.map((sent) => ({ ...sent, hops })) }),
-        ...(fired.calls === undefined ? {} : { calls: fired.calls.map((call) => ({ ...call, hops })) }),
-        ...(receipt === undefined ? {} : { receipt }),
-      });
-      this.writes.push(...deliveries.map((delivery) => into(outboxRows, delivery)));
-      this.#writeFire(live, fired, occurrence, seq, receipt);
-      this.#writeSends(live, fired, seq, hops);
-      this.#writeCalls(live, fired, seq, hops);
-      for (const { event, payload } of fired.emitted) {
-        const number = this.addRow('emit', 'contract', {
-          name: event,
-          payload,
-          ...nameOf(live),
-          transition: fired.transition,
-        });
-        emitted.push({ name: event, payload, number, source: live.stored.id, sourceInstance: live.instance?.key });
-      }
-    }
+    const emitted = steps.flatMap((step) => {
+      const isDue = step.stimulus.kind === 'timer' || step.stimulus.kind === 'expiry';
+      return this.#marked(isDue && live.stored.isOfStranger === true, () => this.#recordStep(live, step));
+    });
     if (steps.length > 0) this.#changed.add(live);
     if (live.instance !== undefined) countFinished(live, live.instance.parent);
+    return emitted;
+  }
+
+  #recordStep(live: LiveContract, { stimulus, result, reading }: Step): Omit<Delivery, 'hop'>[] {
+    const emitted: Omit<Delivery, 'hop'>[] = [];
+    if (reading !== undefined) this.#writeReading(live, reading, { event: stimulus.number });
+    if (stimulus.kind === 'event') this.unfired.addRefusals(live.stored.id, result.refused, live.instance?.key);
+    for (const { transition, code, reason, fault } of result.refused) {
+      if (code === 'ACTION_FAILED') {
+        this.addRow('refused', 'contract', {
+          ...nameOf(live),
+          transition,
+          code,
+          reason,
+          ...(fault === undefined ? {} : { fault }),
+          engine: editionOf(live.running.state),
+          ...manualPayload(stimulus),
+        });
+      }
+      if (code === 'SKIPPED') this.addRow('fire_skipped', 'contract', { ...nameOf(live), transition });
+    }
+    const { fired } = result;
+    if (fired === undefined) return emitted;
+    this.#noteMover(live);
+    const occurrence = stimulus.kind === 'timer' ? `t${stimulus.due}` : `s${this.nextSeq}`;
+    const receipt = fired.hasProof ? this.#options.prove(fired, this.#placeOf(live, stimulus)) : undefined;
+    const deliveries = this.#deliveriesOf(live, fired);
+    const hops = 1 + (stimulus.kind === 'event' ? this.#machineHops : 0);
+    const seq = this.addRow('transition', 'contract', {
+      ...nameOf(live),
+      version: live.stored.versionNo,
+      transition: fired.transition,
+      from: fired.from,
+      to: fired.to,
+      entry: fired.entry,
+      occurrence,
+      operator: fired.operator,
+      cause: stimulus.kind,
+      engine: editionOf(live.running.state),
+      ...manualPayload(stimulus),
+      ...(fired.computed.length === 0
+        ? {}
+        : { computed: fired.computed.map((computed) => this.#withReceipt(computed)) }),
+      ...(fired.tokens.length === 0 ? {} : { tokens: fired.tokens }),
+      ...(fired.logs.length === 0 ? {} : { logs: fired.logs }),
+      ...(fired.collectionsHash === undefined ? {} : { collections: fired.collectionsHash }),
+      ...(deliveries.length === 0 ? {} : { webhooks: deliveries.map(webhookRecord) }),
+      ...(fired.sends === undefined ? {} : { sends: fired.sends.map((sent) => ({ ...sent, hops })) }),
+      ...(fired.calls === undefined ? {} : { calls: fired.calls.map((call) => ({ ...call, hops })) }),
+      ...(receipt === undefined ? {} : { receipt }),
+    });
+    this.writes.push(...deliveries.map((delivery) => into(outboxRows, delivery)));
+    this.#writeFire(live, fired, occurrence, seq, receipt);
+    this.#writeSends(live, fired, seq, hops);
+    this.#writeCalls(live, fired, seq, hops);
+    for (const { event, payload } of fired.emitted) {
+      const number = this.addRow('emit', 'contract', {
+        name: event,
+        payload,
+        ...nameOf(live),
+        transition: fired.transition,
+      });
+      const from = { source: live.stored.id, sourceInstance: live.instance?.key };
+      emitted.push({ name: event, payload, number, ...from, isOfStranger: this.#isOfStranger });
+    }
     return emitted;
   }
 
@@ -569,7 +594,8 @@ export class Session {
     this.rows.push({
       svcond: tick,
       type: 'stamp',
-      source: 'clock',
+      // A stamp is written because of the other rows.
+      source: this.rows.every(({ source }) => source === STRANGER_SOURCE) ? STRANGER_SOURCE : 'clock',
       actor: SYSTEM_ACTOR,
       payload: { svcond: tick, R_t },
     });
@@ -610,8 +636,8 @@ export class Session {
     const status = state.lifecycle;
     const nextFire = status === 'active' ? nextWake(contract, state, windows) : undefined;
     live.stored = { ...live.stored, state, status, nextFire, updatedSvcond: this.tick };
-    const { machineId, id: contractId, versionNo, createdSvcond, updatedSvcond } = live.stored;
-    const of = { machineId, contractId, key, versionNo, createdSvcond, updatedSvcond };
+    const { machineId, id: contractId, versionNo, createdSvcond, updatedSvcond, isOfStranger } = live.stored;
+    const of = { machineId, contractId, key, versionNo, createdSvcond, updatedSvcond, isOfStranger };
     this.writes.push(into(instanceRows, { ...of, status, state, windows: keptWindows(windows), nextFire }));
     this.#writeSeats(live);
     parent.instances?.changed(key, nextFire);

@@ -3,6 +3,7 @@
 
 import { payloadOf } from '../../chain/bundle.ts';
 import type { Row } from '../../chain/row.ts';
+import { isFrom } from '../../chain/tally.ts';
 import { type CallOutcome, resultFault, resultOf } from '../../contracts/calls/result.ts';
 import type { StartedCall } from '../../contracts/contract-state.ts';
 import { canonicalJson } from '../../core/canonical-json.ts';
@@ -53,9 +54,9 @@ export class ActivitiesCheck {
       this.#isReadable &&= row.type !== 'transition' && row.type !== 'refused' && row.type !== 'event';
       return;
     }
-    const { seq, svcond, type, source } = row;
+    const { seq, svcond, type } = row;
     if (type === 'transition') this.#addCalls(seq, svcond, payloadOf(row));
-    if (source === 'call') this.#addResult(seq, payloadOf(row));
+    if (isFrom('call', row)) this.#addResult(seq, payloadOf(row));
   }
 
   #addCalls(seq: number, svcond: number, { calls, contract, instance, transition }: Readonly<Record<string, unknown>>) {

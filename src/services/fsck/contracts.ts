@@ -4,13 +4,15 @@
 
 import { payloadOf } from '../../chain/bundle.ts';
 import type { Row } from '../../chain/row.ts';
-import type { ContractState, TokenMove } from '../../contracts/contract-state.ts';
+import { STRANGER_SOURCE } from '../../chain/tally.ts';
+import type { TokenMove } from '../../contracts/contract-state.ts';
 import { haveHash } from '../../contracts/data/collections.ts';
 import type { Definition, Scalars } from '../../contracts/definition.ts';
 import { fillParameters } from '../../contracts/parameters.ts';
 import { canonicalJson } from '../../core/canonical-json.ts';
 import { groupBy } from '../../core/group-by.ts';
 import { sha256Hex } from '../../core/sha256.ts';
+import type { StateWithMark } from '../../storage/contracts/contracts.ts';
 import { timerShard } from '../../storage/contracts/timers.ts';
 import type { InspectedContract, InspectedFire, InspectedVersion } from '../../storage/fsck/contracts.ts';
 import type { InspectedMachine } from '../../storage/fsck/machines.ts';
@@ -37,6 +39,8 @@ interface ChainContract {
   /** The newest act of any kind. */
   lastAct: string;
   fires: number;
+  /** Whether the last transition is that of a stranger, or follows from such. */
+  isOfStranger: boolean;
   /** Tick of the newest refusal for a failed action. For a failed contract, it is the tick at which it failed. */
   failedAt: number | undefined;
   /** Hash of the collections after the last transition that changed one, since the last version. */
@@ -142,6 +146,7 @@ export class ContractsCheck {
         statusAct: { name: act, svcond },
         lastAct: act,
         fires: 0,
+        isOfStranger: false,
         failedAt: undefined,
         collections: undefined,
         migrated: undefined,
@@ -175,8 +180,10 @@ export class ContractsCheck {
     const fromChain = typeof contract === 'string' ? this.#chainContracts.get(contract) : undefined;
     if (fromChain) fromChain.fires++;
     if (fromChain) fromChain.migrated = undefined;
-    if (fromChain && payload.instance === undefined)
+    if (fromChain && payload.instance === undefined) {
       fromChain.collections = payload.collections ?? fromChain.collections;
+      fromChain.isOfStranger = row.source === STRANGER_SOURCE;
+    }
     for (const { token, holder, amount } of Array.isArray(tokens) ? (tokens as TokenMove[]) : []) {
       const key = `${token}\0${holder}`;
       this.#balances.set(key, (this.#balances.get(key) ?? 0) + amount);
@@ -326,6 +333,8 @@ export class ContractsCheck {
     if (fromChain === undefined || this.#unreadableActs > 0) return;
     if (this.#unreadableTransitions === 0 && fromChain.fires !== state.fires)
       report('STATE', `The state counts ${state.fires} fires; the chain has ${fromChain.fires}.`, 'state');
+    if (this.#unreadableTransitions === 0 && (state.stranger !== undefined) !== fromChain.isOfStranger)
+      report('STATE', 'The mark of a stranger is not what the source of the last transition says.', 'state');
     const { collections } = fromChain;
     if (this.#unreadableTransitions === 0 && collections !== undefined && !haveHash(state.collections, collections))
       report('STATE', 'The collections are not those of the last transition that changed one.', 'state');
@@ -371,13 +380,13 @@ export class ContractsCheck {
   }
 }
 
-function stateOf({ state }: InspectedContract): ContractState | undefined {
-  const value = tryParseJson(state) as ContractState | undefined;
+function stateOf({ state }: InspectedContract): StateWithMark | undefined {
+  const value = tryParseJson(state) as StateWithMark | undefined;
   return typeof value?.state === 'string' && Array.isArray(value.timers) ? value : undefined;
 }
 
 /** Returns the tick of the next wake, as stored; undefined if it depends on the samples in windows. */
-function wakeTickOf({ transitions, key }: Definition, state: ContractState): string | null | undefined {
+function wakeTickOf({ transitions, key }: Definition, state: StateWithMark): string | null | undefined {
   // Timers of instances: see instances.ts.
   if (!Array.isArray(transitions) || key !== undefined) return undefined;
   const dependsOnWindows = transitions.some(

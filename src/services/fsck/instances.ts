@@ -3,6 +3,7 @@
 
 import { payloadOf } from '../../chain/bundle.ts';
 import type { Row } from '../../chain/row.ts';
+import { STRANGER_SOURCE } from '../../chain/tally.ts';
 import { type CompiledContract, compileContract } from '../../contracts/compiled.ts';
 import type { ContractState } from '../../contracts/contract-state.ts';
 import { Definition, type Scalars } from '../../contracts/definition.ts';
@@ -81,7 +82,7 @@ export class InstancesCheck {
     const payload = payloadOf(row);
     const { contract, instance } = payload;
     if (typeof contract !== 'string' || typeof instance !== 'string') return;
-    const fault = this.#chainedOf(contract).visit(row, payload);
+    const fault = this.#chainedOf(contract).visit({ ...row, isOfStranger: row.source === STRANGER_SOURCE }, payload);
     if (fault !== undefined && this.#unreadable === 0)
       this.#report('audit', { seq: row.seq }, 'STATE', `Row ${row.seq} ${fault}.`, 'payload');
   }
@@ -140,7 +141,8 @@ export class InstancesCheck {
     if (due !== null) counted.first = Math.min(counted.first, due);
     const bound = this.#parties.instanceFault(contract_id, key, state);
     if (bound !== undefined) report(bound, 'state');
-    const stored = { key, versionNo, state, createdSvcond: Number(created_svcond) };
+    const isOfStranger = state.stranger !== undefined;
+    const stored = { key, versionNo, state, createdSvcond: Number(created_svcond), isOfStranger };
     const fault = this.#chainedOf(contract_id).compare(stored, this.#unreadable === 0);
     if (fault !== undefined && (this.#unreadable === 0 || fault.column !== 'key'))
       report(fault.message, fault.column, fault.column === 'state' ? 'STATE' : 'SAID');

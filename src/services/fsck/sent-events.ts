@@ -3,6 +3,7 @@
 
 import { payloadOf } from '../../chain/bundle.ts';
 import type { Row } from '../../chain/row.ts';
+import { isFrom } from '../../chain/tally.ts';
 import { canonicalJson } from '../../core/canonical-json.ts';
 import { isRecord } from '../../core/record.ts';
 import type { InspectedMachine } from '../../storage/fsck/machines.ts';
@@ -57,9 +58,9 @@ export class SentEventsCheck {
       this.#isReadable &&= row.type !== 'transition' && row.type !== 'refused';
       return;
     }
-    const { seq, svcond, type, source } = row;
+    const { seq, svcond, type } = row;
     if (type === 'transition') this.#addSends(seq, svcond, payloadOf(row));
-    if (source !== 'machine') return;
+    if (!isFrom('machine', row)) return;
     const { send, code, from, name, payload } = payloadOf(row);
     if (type === 'refused' && isRecord(send)) this.#told.set(keyOf(send.seq, send.no), { seq, code });
     if (type === 'event' && isRecord(from)) this.#received.push({ seq, name, payload, from });

@@ -6,7 +6,7 @@
 import { LIMITS } from '../../core/limits.ts';
 import { type Executor, rows } from '../database/sql.ts';
 import type { Writer } from '../database/writer.ts';
-import { removeSettled, type StartedKey, settling } from './settled-rows.ts';
+import { removeSettled, type StartedKey, settling, startedByStranger } from './settled-rows.ts';
 import { SHARDS } from './timers.ts';
 
 interface NewActivity extends StartedKey {
@@ -30,10 +30,12 @@ export interface PendingActivity extends StartedKey {
   readonly attempts: number;
   /** What became of it, as JSON, if that waits for its contract. */
   readonly outcome: string | null;
+  /** Whether its transition is that of a stranger, or follows from such. */
+  readonly isOfStranger: boolean;
 }
 
 const COLUMNS = `machine_id as "machineId", seq, no, contract_id as "contractId", instance, transition, call, hops,
-  created_svcond as svcond, attempts, outcome`;
+  created_svcond as svcond, attempts, outcome, ${startedByStranger('activity')} as "isOfStranger"`;
 
 const failed = (code: string, reason: string) => JSON.stringify({ kind: 'failed', code, reason });
 const { perMachine, perContract } = LIMITS.contracts.calls;

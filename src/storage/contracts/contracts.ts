@@ -29,7 +29,12 @@ export interface StoredContract {
   readonly createdSvcond: number;
   /** Tick of the last change. */
   readonly updatedSvcond: number;
+  /** Whether its state was last moved by somebody who is not a member, or by what that led to. */
+  readonly isOfStranger?: boolean | undefined;
 }
+
+/** A state as it is stored: with the mark of a stranger. */
+export type StateWithMark = ContractState & { readonly stranger?: true };
 
 /** A contract in a list. */
 export type ListedContract = Omit<StoredContract, 'definition' | 'definitionText'>;
@@ -158,11 +163,15 @@ async function writeWhole(contracts: readonly StoredContract[], on: Executor): P
   );
 }
 
+/** A state as it is stored. */
+export const withMark = <State extends object>(state: State, isOfStranger = false) =>
+  isOfStranger ? { ...state, stranger: true } : state;
+
 /** Values of state, current_state, fire_count, next_fire, held_next_fire, held_at and updated_svcond. */
 function stateColumns(contracts: readonly StoredContract[]): string[][] {
   const column = <T>(read: (one: StoredContract) => T) => contracts.map(read);
   return [
-    column(({ state }) => JSON.stringify(state)),
+    column(({ state, isOfStranger }) => JSON.stringify(withMark(state, isOfStranger))),
     column(({ state }) => state.state),
     column(({ state }) => String(state.fires)),
     column(({ nextFire }) => text(nextFire)) as string[],
@@ -290,6 +299,7 @@ function fromRow(row: ContractRow): StoredContract {
 }
 
 function listedFromRow(row: Omit<ContractRow, 'definition'>): ListedContract {
+  const { stranger: isOfStranger, ...state } = JSON.parse(row.state) as StateWithMark;
   return {
     machineId: row.machine_id,
     id: row.id,
@@ -299,7 +309,8 @@ function listedFromRow(row: Omit<ContractRow, 'definition'>): ListedContract {
     versionNo: row.version_no,
     definitionHash: row.definition_hash,
     parameters: JSON.parse(row.parameters) as Scalars,
-    state: JSON.parse(row.state) as ContractState,
+    state,
+    isOfStranger,
     nextFire: row.next_fire ?? undefined,
     heldNextFire: row.held_next_fire ?? undefined,
     heldAt: row.held_at ?? undefined,

@@ -5,6 +5,7 @@ import type { KeptWindows } from '../../contracts/windows/kept-windows.ts';
 import { boundedPage } from '../database/bounded-page.ts';
 import { type Executor, rows } from '../database/sql.ts';
 import type { Writer } from '../database/writer.ts';
+import { type StateWithMark, withMark } from './contracts.ts';
 
 export type InstanceStatus = 'active' | 'completed' | 'failed';
 
@@ -22,6 +23,8 @@ export interface StoredInstance {
   /** Tick at which the key began. */
   readonly createdSvcond: number;
   readonly updatedSvcond: number;
+  /** As of a contract. */
+  readonly isOfStranger?: boolean | undefined;
 }
 
 /** Selects instances of a list; an absent field selects all. */
@@ -90,7 +93,9 @@ export const instanceRows: Writer<StoredInstance> = {
         column(({ key }) => key),
         column(({ status }) => status),
         column(({ versionNo }) => String(versionNo)),
-        column(({ state, windows }) => JSON.stringify(windows === undefined ? state : { ...state, windows })),
+        column(({ state, windows, isOfStranger }) =>
+          JSON.stringify(withMark(windows === undefined ? state : { ...state, windows }, isOfStranger)),
+        ),
         column(({ state }) => state.state),
         column(({ nextFire }) => (nextFire === undefined ? null : String(nextFire))) as string[],
         column(({ createdSvcond }) => String(createdSvcond)),
@@ -182,10 +187,10 @@ const behind = ({ key, nextFire }: InstancePlace, isDue: boolean): Condition =>
   isDue ? { sql: '(next_fire, key) > (?, ?)', bindings: [nextFire ?? 0, key] } : { sql: 'key > ?', bindings: [key] };
 
 /** A state as it is stored: with the samples of its windows. */
-export type StateWithWindows = ContractState & Pick<StoredInstance, 'windows'>;
+export type StateWithWindows = StateWithMark & Pick<StoredInstance, 'windows'>;
 
 function fromRow(machineId: string, contractId: string, row: InstanceRow): StoredInstance {
-  const { windows, ...state } = JSON.parse(row.state) as StateWithWindows;
+  const { windows, stranger: isOfStranger, ...state } = JSON.parse(row.state) as StateWithWindows;
   return {
     machineId,
     contractId,
@@ -194,6 +199,7 @@ function fromRow(machineId: string, contractId: string, row: InstanceRow): Store
     versionNo: row.version_no,
     state,
     windows,
+    isOfStranger,
     nextFire: row.next_fire ?? undefined,
     createdSvcond: row.created_svcond,
     updatedSvcond: row.updated_svcond,

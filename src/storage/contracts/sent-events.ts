@@ -7,7 +7,7 @@
 import { LIMITS } from '../../core/limits.ts';
 import { type Executor, rows } from '../database/sql.ts';
 import type { Writer } from '../database/writer.ts';
-import { removeSettled, type StartedKey, settling } from './settled-rows.ts';
+import { removeSettled, type StartedKey, settling, startedByStranger } from './settled-rows.ts';
 import { SHARDS } from './timers.ts';
 
 interface NewSentEvent extends StartedKey {
@@ -50,6 +50,8 @@ export interface PendingEvent extends StartedKey {
   readonly attempts: number;
   /** Null while the receiver has the turn. */
   readonly code: SendRefusal | null;
+  /** Whether its transition is that of a stranger, or follows from such. */
+  readonly isOfStranger: boolean;
 }
 
 export interface EventLane {
@@ -59,7 +61,7 @@ export interface EventLane {
 
 const COLUMNS = `machine_id as "machineId", seq, no, contract_id as "contractId", instance, transition, event,
   to_slug as "to", payload, on_refused as "onRefused", hops, created_svcond as svcond, turn_id as "turnId",
-  next_tick as "nextTick", attempts, code`;
+  next_tick as "nextTick", attempts, code, ${startedByStranger('sent_event')} as "isOfStranger"`;
 
 /** Of a machine that does not exist, nothing else is told than of one that does not list the sender. */
 export const sentEventRows: Writer<NewSentEvent> = {

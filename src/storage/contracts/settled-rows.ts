@@ -1,5 +1,6 @@
 // Things that a transition starts and one later row settles: events to other machines, and activities.
 
+import { STRANGER_SOURCE } from '../../chain/tally.ts';
 import { type Executor, rows } from '../database/sql.ts';
 import type { Writer } from '../database/writer.ts';
 
@@ -11,6 +12,11 @@ export interface StartedKey {
 }
 
 type Table = 'sent_event' | 'activity';
+
+/** SQL: whether the transition that a row of `table` belongs to is that of a stranger, or follows from such. */
+export const startedByStranger = (table: Table): string =>
+  `exists (select 1 from audit where audit.machine_id = ${table}.machine_id and audit.seq = ${table}.seq
+    and source = '${STRANGER_SOURCE}')`;
 
 /**
  * Settles in the transaction that writes the row.

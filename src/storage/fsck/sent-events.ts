@@ -37,6 +37,13 @@ export interface InspectedSending {
   readonly settled: readonly { readonly no: number; readonly turn_id: string; readonly settled_seq: number | null }[];
 }
 
+/**
+ * SQL: where an event says that it comes from. As in `payload_field` of the database, without the escapes of NUL, which
+ * PostgreSQL rejects anywhere in JSON.
+ */
+const FROM = String.raw`((case when strpos(taking.body, '\u0000') = 0 then taking.body
+  else replace(replace(taking.body, '\\', ''), '\u0000', '') end)::json -> 'from')`;
+
 export class SentEventInspection {
   readonly #on: Executor;
   readonly #archive: ArchiveInspection;
@@ -56,9 +63,8 @@ export class SentEventInspection {
          coalesce((select json_agg(json_build_object('machine_id', taking.machine_id, 'seq', taking.seq))
            from audit as taking join machine as receiver on receiver.id = taking.machine_id
            where receiver.slug = to_slug and taking.type = 'event' and taking.source = 'machine'
-             and taking.svcond >= created_svcond and taking.body::jsonb -> 'from' ->> 'machine' = ?
-             and taking.body::jsonb -> 'from' ->> 'seq' = sent.seq::text
-             and taking.body::jsonb -> 'from' ->> 'no' = no::text), '[]') as taken
+             and taking.svcond >= created_svcond and ${FROM} ->> 'machine' = ?
+             and ${FROM} ->> 'seq' = sent.seq::text and ${FROM} ->> 'no' = no::text), '[]') as taken
        from sent_event as sent left join machine as turn on turn.id = turn_id
        where sent.machine_id = ? and (sent.seq, no) > (?::bigint, ?) order by sent.seq, no limit ?`,
       [slug, machineId, seq, no, limit],

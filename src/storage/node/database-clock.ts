@@ -4,6 +4,9 @@
 // A measurement bounds the offset: the database read its clock between the two readings of the host's clock. An offset
 // within the bounds is kept, so that the time does not jitter. If the host's clock jumps, the last measurement looks too
 // old or lies in the future. The time is then not trusted until the next one: no row is written and no timer fires.
+//
+// A host whose clock runs at another rate would be ahead again before each measurement. So one that does not agree with
+// the measurement before it is repeated shortly after, and the time is trusted only if these two agree.
 
 import { type Clock, TICK_NS } from '../../core/clock.ts';
 import { LIMITS } from '../../core/limits.ts';
@@ -16,6 +19,11 @@ const MAX_BEHIND_NS = BigInt(LIMITS.clock.aheadTicks) * TICK_NS;
 /** A measurement with wider bounds is discarded. */
 const MAX_WIDTH_NS = TICK_NS;
 const MAX_ATTEMPTS = 10;
+/** Between two measurements that must agree. */
+const CONFIRM_MS = 100;
+const MIN_APART_NS = (BigInt(CONFIRM_MS) * NS_PER_MS) / 2n;
+/** Part of the host's time between two measurements by which their offsets may differ, in parts of a hundred. */
+const MAX_DRIFT_PERCENT = 20n;
 
 export interface DatabaseClockOptions {
   /** Should not follow changes of the wall clock: they would only have to be corrected. */
@@ -25,13 +33,38 @@ export interface DatabaseClockOptions {
   /** Called with a sentence when the time becomes untrusted, trusted again, or moves by more than a tick. */
   readonly onChange: (message: string) => void;
   readonly onFailed: (error: unknown) => void;
+  /** `setTimeout` by default. */
+  readonly wait?: (ms: number) => Promise<void>;
+}
+
+interface Measurement {
+  /** Bounds of the offset. */
+  readonly low: bigint;
+  readonly high: bigint;
+  /** Host time. */
+  readonly at: bigint;
+  /** Time of the database. */
+  readonly time: bigint;
+}
+
+const distance = (a: bigint, b: bigint): bigint => (a > b ? a - b : b - a);
+
+/** Whether two measurements are too near to show a rate. */
+const isNear = (one: Measurement, other: Measurement) => distance(one.time, other.time) < MIN_APART_NS;
+
+/** Whether a host whose clock runs as the database's could have made both. */
+function isAgreed(one: Measurement, other: Measurement): boolean {
+  const elapsed = distance(one.at, other.at);
+  const apart = other.low > one.high ? other.low - one.high : one.low - other.high;
+  return apart * 100n <= elapsed * MAX_DRIFT_PERCENT;
 }
 
 export class DatabaseClock implements Clock {
   readonly #options: DatabaseClockOptions;
   #offset = 0n;
-  /** Host time of the last measurement. */
-  #measured: bigint | undefined;
+  #measured: Measurement | undefined;
+  /** Whether the last two measurements agree. */
+  #isSteady = false;
   #last = 0n;
   #reported: string | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -55,7 +88,7 @@ export class DatabaseClock implements Clock {
     const host = this.#options.host.now();
     const now = host + this.#offset;
     if (now <= this.#last) return this.#last;
-    if (this.#isFresh(host)) this.#last = now;
+    if (this.#isSteady && this.#isFresh(host)) this.#last = now;
     return now;
   }
 
@@ -63,18 +96,18 @@ export class DatabaseClock implements Clock {
     const host = this.#options.host.now();
     if (!this.#isFresh(host))
       return `it has not been compared with that of the database within ${LIMITS.clock.staleMs} ms, or has jumped.`;
+    if (!this.#isSteady) return "the clock of this host does not run at the rate of the database's.";
     const behind = this.#last - (host + this.#offset);
     if (behind <= MAX_BEHIND_NS) return undefined;
     return `the database's clock is ${behind / NS_PER_MS} ms behind the time that this node has already used.`;
   }
 
-  /** Takes the first measurement, and repeats it until `stop`. @throws DomainError STORAGE_UNAVAILABLE */
+  /** Takes the first measurements, and repeats them until `stop`. @throws DomainError STORAGE_UNAVAILABLE */
   async start(): Promise<void> {
-    for (let attempt = 1; this.#measured === undefined; attempt++) {
-      await this.#measure();
-      if (this.#measured === undefined && attempt === MAX_ATTEMPTS)
-        throw unavailable('The database answers too slowly to read its clock.');
-    }
+    await this.#measureOnce();
+    for (let attempt = 2; attempt <= MAX_ATTEMPTS && !this.#isSteady; attempt++) await this.#measureLater();
+    if (this.#measured === undefined) throw unavailable('The database answers too slowly to read its clock.');
+    this.#report();
     this.#timer = setInterval(() => void this.sync(), SYNC_MS).unref();
   }
 
@@ -95,19 +128,33 @@ export class DatabaseClock implements Clock {
   }
 
   async #measure(): Promise<void> {
+    await this.#measureOnce();
+    if (!this.#isSteady) await this.#measureLater();
+  }
+
+  async #measureLater(): Promise<void> {
+    const { wait = (ms) => new Promise<void>((resolve) => setTimeout(resolve, ms)) } = this.#options;
+    await wait(CONFIRM_MS);
+    await this.#measureOnce();
+  }
+
+  async #measureOnce(): Promise<void> {
     const { host, read, onChange } = this.#options;
     const before = host.now();
     const time = await read();
     const after = host.now();
     if (after < before || after - before > MAX_WIDTH_NS) return;
     const [low, high] = [time - after, time - before];
-    const isFirst = this.#measured === undefined;
+    const measured = { low, high, at: after, time };
+    const previous = this.#measured;
+    this.#isSteady =
+      previous !== undefined && isAgreed(previous, measured) && (this.#isSteady || !isNear(previous, measured));
     const old = this.#offset;
     const middle = (low + high) / 2n;
-    if (isFirst || old < low - TICK_NS || old > high + TICK_NS) this.#offset = middle;
+    if (previous === undefined || old < low - TICK_NS || old > high + TICK_NS) this.#offset = middle;
     else if (old < low) this.#offset = low;
     else if (old > high) this.#offset = high;
-    this.#measured = after;
+    this.#measured = measured;
     const moved = this.#offset - old;
     if (moved > TICK_NS || moved < -TICK_NS)
       onChange(`The clock of this host is ${this.hostAheadMs} ms ahead of the database's, which counts.`);
@@ -115,7 +162,7 @@ export class DatabaseClock implements Clock {
 
   #isFresh(host: bigint): boolean {
     if (this.#measured === undefined) return false;
-    const age = host - this.#measured;
+    const age = host - this.#measured.at;
     return age >= -TICK_NS && age <= MAX_AGE_NS;
   }
 

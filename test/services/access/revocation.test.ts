@@ -30,6 +30,9 @@ describe.runIf(databaseUrl !== undefined)('on two nodes', () => {
     const [revoked, kept] = [await open('revoked'), await open('kept')];
     for (const { key } of [revoked, kept]) await there.services.access.authenticate(key);
     const by = await here.services.access.authenticate(revoked.key);
+    // Open streams of the other node are checked when it hears of it.
+    let heard = 0;
+    there.services.access.onRevocation(() => heard++);
     await here.services.keys.revoke(by, revoked.record.id);
     const onOther = () =>
       there.services.access.authenticate(revoked.key).then(
@@ -38,6 +41,7 @@ describe.runIf(databaseUrl !== undefined)('on two nodes', () => {
       );
     await expect.poll(onOther, { timeout: 10_000 }).toBe('KEY_REVOKED');
     expect(await there.services.access.authenticate(kept.key)).toMatchObject({ keyPrefix: kept.record.keyPrefix });
+    await expect.poll(() => heard).toBeGreaterThan(0);
   });
 
   test('a developer key that an admin revokes is refused on the other node too', async () => {

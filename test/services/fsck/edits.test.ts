@@ -68,10 +68,13 @@ const DOCUMENT = readFileSync(new URL('../../../docs/fsck.md', import.meta.url),
 /** Columns whose values separate the kinds of rows of a table. */
 const ROW_KINDS: Readonly<Record<string, string>> = {
   account: 'kind',
+  activity: '(next_tick is null, outcome is null)',
   anchor_config: `(mothers = '[]')`,
   api_key: '(tier, revoked_at is null)',
   audit: 'type',
+  audit_archive: '(first_seq = 0)',
   contract: 'status',
+  contract_instance: 'status',
   idempotency: 'state',
   long_run: '(answer is null)',
   machine: '(is_public, sealing_key is null)',

@@ -225,6 +225,7 @@ export interface SchemaEdit {
 const DEFAULTS: Readonly<Record<string, string>> = {
   bytea: `'\\x41'`,
   'double precision': '7',
+  real: '7',
   bigint: '41',
   integer: '41',
   smallint: '41',

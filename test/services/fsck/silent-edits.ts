@@ -83,14 +83,14 @@ function parsed(text: string | null | undefined): Readonly<Record<string, unknow
 function confirmedOf({ state: text, status }: TextRow): string | undefined {
   const value = parsed(text);
   if (value === undefined || !Array.isArray(value.timers)) return undefined;
-  const { state, fires, collections, instances, parties, pendingSince, lifecycle } = value;
+  const { state, fires, collections, instances, parties, pendingSince, lifecycle, stranger } = value;
   const timers = value.timers as readonly { readonly due: number }[];
   const due = Math.min(
     ...timers.map((timer) => timer?.due),
     ...(typeof pendingSince === 'number' ? [pendingSince] : []),
   );
   const ended = ['paused', 'frozen'].includes(status ?? '') ? undefined : lifecycle;
-  return JSON.stringify([state, fires, collections, instances, parties, due, ended]);
+  return JSON.stringify([state, fires, collections, instances, parties, due, ended, stranger !== undefined]);
 }
 
 const isConfirmedState = ({ before, after }: EditedRow): boolean => {

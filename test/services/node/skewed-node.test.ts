@@ -178,3 +178,65 @@ describe.runIf(databaseUrl !== undefined)('two nodes, one of them on a host with
     expect(Math.abs((head?.svcond ?? 0) - tickOf(right.clock.now()))).toBeLessThanOrEqual(60);
   });
 });
+
+describe.runIf(databaseUrl !== undefined).each([
+  ['three times too fast', 300n],
+  ['at a fifth of the rate', 20n],
+])('two nodes, one of them on a host whose clock runs %s', (_, percent) => {
+  const schema = freshSchema();
+  const real = monotonicClock();
+  const host = { percent, base: real.now(), shown: real.now() };
+  const hostNow = () => host.shown + ((real.now() - host.base) * host.percent) / 100n;
+  let right: Composition;
+  let skewed: Composition;
+  let owner: Principal;
+
+  beforeAll(async () => {
+    const environment = { PORT: '0', SVC_MASTER_KEY: randomBytes(32).toString('hex'), DATABASE_URL: databaseUrl ?? '' };
+    const configuration = readConfiguration(environment);
+    right = await compose({ configuration, log: openLog('silent'), schema });
+    const hostClock = { source: 'drifting', now: hostNow };
+    skewed = await compose({ configuration, log: openLog('silent'), schema, hostClock });
+    const { key } = await right.services.keys.openAccount({ name: 'a', scope: 'admin', rate_limit_tier: 'high' });
+    owner = await right.services.access.authenticate(key);
+  });
+  afterAll(async () => {
+    await dropSchema(right.storage.database, schema);
+    await Promise.all([right.close(), skewed.close()]);
+  });
+
+  test('it fences itself from its start, nothing fires early or is stamped ahead, and it goes on once it is right', async () => {
+    const { machine } = await right.services.machines.create(owner, {}, 'test');
+    const contract = await right.services.contracts.deploy(machine, owner, { definition: TIMED as never });
+    const append = ({ services }: Composition) => services.machineLog.event(machine, owner, { name: 'moved' });
+    const state = async () => (await right.services.contracts.get(machine, contract.id)).contract.currentState;
+    const ahead = async () => {
+      const [found] = await right.storage.machines.byIds([machine.id], false);
+      return (found?.head.svcond ?? 0) - tickOf(right.clock.now());
+    };
+    const seen = new Set<string>();
+    // Several comparisons of both nodes with the database.
+    for (let i = 0; i < 20; i++) {
+      seen.add(
+        await append(skewed).then(
+          () => 'written',
+          (error) => error.code,
+        ),
+      );
+      await append(right);
+      expect(await ahead()).toBeLessThanOrEqual(0);
+      await new Promise((resolve) => setTimeout(resolve, 250));
+    }
+    expect([...seen]).toEqual(['CLOCK_SKEWED']);
+    expect(skewed.services.pulse.read('').clockSource).toBe('postgresql, not trusted');
+    await expect.poll(state).toBe('soon');
+    Object.assign(host, { shown: hostNow(), base: real.now(), percent: 100n });
+    const written = () =>
+      append(skewed)
+        .then(() => true)
+        .catch(() => false);
+    await expect.poll(written).toBe(true);
+    expect(await ahead()).toBeLessThanOrEqual(1);
+    expect(await state()).toBe('soon');
+  });
+});

@@ -11,10 +11,13 @@ const HOUR = 3_600n * SECOND;
 const START = startOfTick(2_300_000_000);
 
 /** A host and a database whose clocks the test sets, and a round trip of a given time. */
-function clocks({ hostAhead = 0n, roundTrip = 2_000_000n } = {}) {
-  const times = { true: START, hostAhead, databaseAhead: 0n, roundTrip, isUp: true };
+function clocks({ hostAhead = 0n, roundTrip = 2_000_000n, ratePercent = 100n } = {}) {
+  const times = { true: START, hostAhead, databaseAhead: 0n, roundTrip, ratePercent, isUp: true };
   const messages: string[] = [];
-  const host: Clock = { source: 'test', now: () => times.true + times.hostAhead };
+  const host: Clock = {
+    source: 'test',
+    now: () => START + ((times.true - START) * times.ratePercent) / 100n + times.hostAhead,
+  };
   const read = async () => {
     times.true += times.roundTrip / 2n;
     const time = times.true + times.databaseAhead;
@@ -22,7 +25,11 @@ function clocks({ hostAhead = 0n, roundTrip = 2_000_000n } = {}) {
     if (!times.isUp) throw new Error('down');
     return time;
   };
-  const clock = new DatabaseClock({ host, read, onChange: (text) => messages.push(text), onFailed: () => {} });
+  const onChange = (text: string) => messages.push(text);
+  const wait = async (ms: number) => {
+    times.true += BigInt(ms) * 1_000_000n;
+  };
+  const clock = new DatabaseClock({ host, read, onChange, onFailed: () => {}, wait });
   const error = () => clock.now() - times.true;
   return { clock, times, messages, error };
 }
@@ -71,6 +78,47 @@ test('a host that jumps back an hour is not trusted either', async () => {
   expect(clock.now()).toBe(before);
   await clock.sync();
   expect([clock.fault(), error()]).toEqual([undefined, 0n]);
+});
+
+test.each([
+  ['three times too fast', 300n],
+  ['a fifth of the rate', 20n],
+  ['half the rate', 50n],
+])('a host whose clock runs %s from its start is never trusted, and stamps nothing', async (_, ratePercent) => {
+  const { clock, times, messages, error } = await started({ ratePercent });
+  for (let i = 0; i < 20; i++) {
+    expect(clock.fault()).toContain('does not run at the rate');
+    expect(() => assertTrusted(clock)).toThrow(expect.objectContaining({ code: 'CLOCK_SKEWED' }));
+    clock.now();
+    // Two comparisons within a moment show no rate.
+    await clock.sync();
+    times.true += 2n * SECOND;
+    await clock.sync();
+  }
+  expect(messages.filter((text) => text.startsWith('The time is not trusted'))).toHaveLength(1);
+  // What it read meanwhile holds nothing up once its rate is right.
+  times.hostAhead += ((times.true - START) * (ratePercent - 100n)) / 100n;
+  times.ratePercent = 100n;
+  await clock.sync();
+  expect(clock.fault()).toBeUndefined();
+  expect(Number(error()) / 1e6).toBeCloseTo(0, -1);
+});
+
+test('a clock that begins to run too fast is found at the next comparison, one that drifts by a tenth is followed', async () => {
+  const { clock, times, error } = await started();
+  times.ratePercent = 110n;
+  times.hostAhead -= (times.true - START) / 10n;
+  for (let i = 0; i < 5; i++) {
+    times.true += 2n * SECOND;
+    await clock.sync();
+    expect(clock.fault()).toBeUndefined();
+    expect(error() <= TICK_NS && error() >= -TICK_NS).toBe(true);
+  }
+  times.hostAhead -= 2n * (times.true - START) - (times.true - START) / 10n;
+  times.ratePercent = 300n;
+  times.true += 2n * SECOND;
+  await clock.sync();
+  expect(clock.fault()).toContain('does not run at the rate');
 });
 
 test('a jump during a comparison is not taken for a slow answer', async () => {

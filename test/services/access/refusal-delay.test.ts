@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { DomainError } from '../../src/core/errors.ts';
-import { RefusalDelay } from '../../src/http/refusal-delay.ts';
+import { DomainError } from '../../../src/core/errors.ts';
+import { RefusalDelay } from '../../../src/services/access/refusal-delay.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

@@ -1,9 +1,10 @@
 // Delays refusals of callers that go on asking. A refusal costs the event loop a third of a millisecond, so a caller who
 // repeats it at once, on several connections, takes what others need. The first refusals of a second are sent at once.
+// Calls over HTTP, MCP and WebSocket count together.
 
-import { type Clock, monotonicClock } from '../core/clock.ts';
-import { DomainError, type ErrorCode } from '../core/errors.ts';
-import { LIMITS } from '../core/limits.ts';
+import { type Clock, monotonicClock } from '../../core/clock.ts';
+import { DomainError, type ErrorCode } from '../../core/errors.ts';
+import { LIMITS } from '../../core/limits.ts';
 
 interface RefusalLimits {
   /** Refusals of a tenant in a second that are sent at once. */
