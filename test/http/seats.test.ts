@@ -1,4 +1,4 @@
-// Where somebody acts for a party: the list of their contracts and instances, what it says of private machines, its
+// The list of the contracts and instances in which somebody acts for a party, what it says of private machines, its
 // rebuilding from states, and that fsck finds each edit of its table.
 
 import { beforeAll, describe, expect, test } from 'vitest';

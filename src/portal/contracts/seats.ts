@@ -1,4 +1,4 @@
-// Where the visitor acts for a party: contracts and instances on all machines, each of which opens in place, since whoever
+// The parties that the visitor acts for: contracts and instances on all machines, each of which opens in place, since who
 // is no member of a private machine has no page of it.
 
 import { h } from 'preact';

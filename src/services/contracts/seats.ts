@@ -1,4 +1,4 @@
-// Where the caller acts for a party: contracts and instances on all machines, members' or not.
+// The parties that the caller acts for: contracts and instances on all machines, members' or not.
 
 import type { ContractStatus } from '../../storage/contracts/contracts.ts';
 import type { ListedSeat, SeatPlace, SeatRepository } from '../../storage/contracts/seats.ts';
