@@ -70,6 +70,7 @@ export const PlotSchema = z
       words,
       x: Name,
       y: Name,
+      hasOneScale: z.literal(true).optional().describe('Both are places of one plane: a circle looks like one.'),
       marks: z.enum(['path', 'points']).optional(),
       labels,
     }),
