@@ -13,6 +13,7 @@ import { COMPUTE_REVISION } from '../../src/protocol/chain-computation.ts';
 import type { Envelope } from '../../src/protocol/envelope.ts';
 import { resultFileOf } from '../../src/protocol/result-file.ts';
 import { listen, type RunningService } from '../../src/server.ts';
+import { findSolver } from '../../src/solvers/index.ts';
 import { compute, computeWith, envelopeOf, forge, signer } from '../protocol/sealed-case.ts';
 import { svc } from './run-svc.ts';
 
@@ -190,7 +191,7 @@ test('a receipt that is too large for its arrays is refused, and the message nam
 });
 
 test.each([
-  ['solve', ['heat', '--dim', '2', '--nx', '72', '--ny', '72', '--steps', '8'], 2],
+  ['solve', ['heat', '--dim', '2', '--nx', '72', '--ny', '72', '--steps', '8'], findSolver('heat')?.revision],
   ['compute', ['CM', 'm=2kg', 'v=90±1km/h', '--operators', 'CM9'], COMPUTE_REVISION],
 ] as const)('a file that a local svc %s writes is replayed whole, without a seal', async (command, args, revision) => {
   const file = join(folder, `local-${command}.json`);

@@ -8,6 +8,7 @@ import { Envelope as EnvelopeSchema } from '../../src/operations/compute/envelop
 import { definitionSha256 } from '../../src/operators/definition-hash.ts';
 import { OPERATORS } from '../../src/operators/load.ts';
 import { type RegisteredHashes, registrationOf } from '../../src/operators/registration.ts';
+import { COMPUTE_REVISION } from '../../src/protocol/chain-computation.ts';
 import type { ComputeRequest } from '../../src/protocol/compute-request.ts';
 import { compare } from '../../src/protocol/difference.ts';
 import type { Envelope } from '../../src/protocol/envelope.ts';
@@ -74,7 +75,7 @@ describe('an honest receipt', () => {
       ok: true,
       equal: true,
       kernel_sha256: computed.image.sha256,
-      revision: { sealed: 3, current: 3 },
+      revision: { sealed: COMPUTE_REVISION, current: COMPUTE_REVISION },
       laws: expect.objectContaining({ verdict: 'registered' }),
       claims: CLAIMS.map((claim) => ({ claim, ok: true })),
     });
