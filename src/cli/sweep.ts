@@ -90,7 +90,7 @@ export const samplesOption = (): Option =>
 export const uncertaintyOption = (): Option =>
   new Option(
     '--uncertainty <name=number>',
-    'standard uncertainty of a numeric field, for --monte-carlo, or of a number of unified; any number of times',
+    'standard uncertainty of a numeric field, for --monte-carlo, or of a number of own equations; any number of times',
   ).argParser((text: string, before: readonly string[] = []) => [...before, text]);
 
 /** `alpha=0.1` each. @throws DomainError VALIDATION_FAILED */

@@ -19,6 +19,7 @@ import { PAYLOAD_TYPE } from '../../src/protocol/seal-batch.ts';
 import { coveredFields, uncoveredFields } from '../../src/protocol/sealed-fields.ts';
 import { publicJwk } from '../../src/protocol/signing.ts';
 import type { Untrusted } from '../../src/protocol/untrusted.ts';
+import { findSolver } from '../../src/solvers/index.ts';
 import { envelopeOf, ROD, signer, signerOf, solve } from './sealed-case.ts';
 import { changed, isWord, leavesOf, nameOf, withLeaf } from './tamper.ts';
 
@@ -117,7 +118,7 @@ describe('a sealed envelope', () => {
       predicateType: 'https://svc.invalid/compute/v5',
       predicate: {
         solver: 'heat',
-        revision: 2,
+        revision: findSolver('heat')?.revision,
         kernel_sha256: envelope.kernel_sha256,
         runs_sha256: hash(runs.map((run) => ({ ...run, inputs: mapValues(run.inputs, withoutBytes) }))),
         outputs_sha256: hash(envelope.outcomes),

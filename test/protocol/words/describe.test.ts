@@ -9,6 +9,7 @@ import type { Untrusted } from '../../../src/protocol/untrusted.ts';
 import { describeReceipt, type ReceiptWords } from '../../../src/protocol/words/describe.ts';
 import { kernelSlugOf, registryKnowledge } from '../../../src/protocol/words/registry-knowledge.ts';
 import { isSealed } from '../../../src/protocol/words/verdict.ts';
+import { findSolver } from '../../../src/solvers/index.ts';
 import { compute, envelopeOf, ROD, signer, solve } from '../sealed-case.ts';
 
 const kinetic = envelopeOf(
@@ -187,7 +188,7 @@ test('the receipt of a solver says what it solves; units come from this version 
   const rod = envelopeOf(await solve('heat', ROD));
   const words = await wordsOf(rod);
   expect(lineOf(words, 'Solver')).toMatchObject({
-    text: 'heat, revision 2',
+    text: `heat, revision ${findSolver('heat')?.revision}`,
     added: [expect.stringContaining('Heat conduction'), expect.any(String)],
   });
   expect(lineOf(words, 'Input alpha')).toMatchObject({ text: '1', added: ['unit m^2/s', 'Thermal diffusivity'] });
