@@ -11,6 +11,7 @@ import { ROOT } from '../../scripts/compile-kernel.ts';
  */
 const KNOWN: Readonly<Record<string, number>> = {
   'src/storage/anchors/anchors.ts': 5,
+  'src/storage/contracts/settled-rows.ts': 1,
   'src/storage/fsck/anchors.ts': 1,
   'src/storage/fsck/archive.ts': 1,
   'src/storage/fsck/machines.ts': 2,

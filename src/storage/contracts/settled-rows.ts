@@ -13,10 +13,13 @@ export interface StartedKey {
 
 type Table = 'sent_event' | 'activity';
 
-/** SQL: whether the transition that a row of `table` belongs to is that of a stranger, or follows from such. */
+/**
+ * SQL: whether the transition that a row of `table` belongs to is that of a stranger, or follows from such. One that is
+ * in the archive by now counts as such: better no token than one for a stranger.
+ */
 export const startedByStranger = (table: Table): string =>
-  `exists (select 1 from audit where audit.machine_id = ${table}.machine_id and audit.seq = ${table}.seq
-    and source = '${STRANGER_SOURCE}')`;
+  `not exists (select 1 from audit where audit.machine_id = ${table}.machine_id and audit.seq = ${table}.seq
+    and source <> '${STRANGER_SOURCE}')`;
 
 /**
  * Settles in the transaction that writes the row.
