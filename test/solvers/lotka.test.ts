@@ -169,6 +169,36 @@ describe('what becomes of two species', () => {
     expect(Math.abs(quantityOf(solution, 'mean_prey') - quantityOf(solution, 'mean_predators'))).toBeGreaterThan(0.05);
   });
 
+  test('extremes of a limit cycle and the lag of its predators are those along the way', async () => {
+    const given: Input = { ...satisfied, carrying_capacity: 4, t_end: 1_000, samples: 5_001 };
+    const solution = await runSolver(lotka, given);
+    // Dozens of laps, which the samples meet at other places each.
+    const [t, prey, predators] = ['t', 'prey', 'predators'].map((name) => numbersOf(solution, name).slice(2_000));
+    if (t === undefined || prey === undefined || predators === undefined) throw new Error('The curves are missing.');
+    for (const [name, along] of [
+      ['prey', prey],
+      ['predators', predators],
+    ] as const) {
+      expect(Math.abs(Math.max(...along) - quantityOf(solution, `${name}_max`)), name).toBeLessThan(2e-4);
+      expect(Math.abs(Math.min(...along) - quantityOf(solution, `${name}_min`)), name).toBeLessThan(2e-4);
+    }
+    const maximaOf = (curve: Float64Array) =>
+      [...curve.keys()].flatMap((i) => {
+        const [before = 0, here = 0, after = 0] = curve.subarray(i - 1, i + 2);
+        if (i === 0 || i === curve.length - 1 || !(here > before && here >= after)) return [];
+        // Of the parabola through three samples.
+        return [(t[i] ?? 0) + (0.1 * (before - after)) / (before - 2 * here + after)];
+      });
+    const ofPredators = maximaOf(predators);
+    const lags = maximaOf(prey).flatMap((time) => {
+      const next = ofPredators.find((one) => one > time);
+      return next === undefined ? [] : [next - time];
+    });
+    expect(lags.length).toBeGreaterThan(30);
+    const lag = lags.reduce((sum, one) => sum + one, 0) / lags.length;
+    expect(Math.abs(lag - quantityOf(solution, 'lag'))).toBeLessThan(5e-3);
+  });
+
   test('harvest of both raises the mean of the prey and lowers that of the predators', async () => {
     const [without, withHarvest] = [await runSolver(lotka, unit), await runSolver(lotka, { ...unit, harvest: 0.3 })];
     expect(quantityOf(withHarvest, 'mean_prey')).toBeCloseTo(1.3, 10);
