@@ -167,8 +167,8 @@ const EPIDEMICS: Readonly<Record<string, Epidemic>> = {
     ...{ infectious: [1], immune: [4] },
   },
   'loss of immunity and a window with vaccination': {
-    ...{ sizes: [6], contacts: [[1]], beta: 1.5, gamma: 0.6, waning: 0.25, days: 9 },
-    window: { from: 1.5, to: 4.5, factor: 0.4, vaccination: 0.3 },
+    ...{ sizes: [7], contacts: [[1]], beta: 1.5, gamma: 0.35, waning: 0.2, days: 9 },
+    window: { from: 0.6, to: 3, factor: 0.3, vaccination: 0.8 },
     ...{ infectious: [2], immune: [1] },
   },
   'SIR of two groups that infect each other': {

@@ -7,7 +7,7 @@ import { startedPlates, taylorGreen } from '../../src/solvers/flow/reference.ts'
 import { flow } from '../../src/solvers/flow/solver.ts';
 import { describeSolver } from '../suites/describe-solver.ts';
 import { thrownDomainError } from '../suites/domain-error.ts';
-import { runSolver } from '../suites/run-solver.ts';
+import { coldInstance, runInGroups, runSolver } from '../suites/run-solver.ts';
 import { quantityOf } from '../suites/solution-parts.ts';
 
 type Input = z.input<typeof inputs>;
@@ -181,6 +181,49 @@ describe('physics', () => {
     const rate = 4 * 0.01 * (2 * Math.PI) ** 2;
     for (const [k, time] of t.entries())
       expect(Math.abs((kinetic[k] ?? 0) / ((kinetic[0] ?? 0) * Math.exp(-rate * time)) - 1)).toBeLessThan(0.01);
+  });
+});
+
+describe('a step of an even wind over a layer is that of its interpolation', () => {
+  const [n, c] = [16, 0.37];
+  const layer = (j: number): number => (j >= 4 && j < 8 ? 1 : 0) + (j === 11 ? 0.5 : 0);
+  const u = (j: number): number => layer((j + n) % n);
+  const carried = (j: number): number => (1 - c) * u(j) + c * u(j - 1);
+  /** Of the polynomial through rows −2 to 1 about the foot, c below row 0. */
+  const cubic = (j: number): number =>
+    [-2, -1, 0, 1].reduce((sum, node) => {
+      const others = [-2, -1, 0, 1].filter((other) => other !== node);
+      return sum + u(j + node) * others.reduce((product, other) => (product * (-c - other)) / (node - other), 1);
+    }, 0);
+  const corrected = (j: number): number => {
+    const loss = u(j) - ((1 - c) * carried(j) + c * carried(j + 1));
+    const [low, high] = [Math.min(u(j), u(j - 1)), Math.max(u(j), u(j - 1))];
+    return Math.min(Math.max(carried(j) + 0.5 * loss, low), high);
+  };
+
+  test.each([
+    ['linear', carried],
+    ['cubic', cubic],
+    ['maccormack', corrected],
+  ] as const)('%s', async (scheme, expected) => {
+    const input = flow.inputs.parse({ case: 'taylor-green', N: n, steps: 4, dt: 0.01, scheme });
+    const [run] = flow.plan(input).runs;
+    if (run === undefined || typeof run === 'function') throw new Error('The plan has no run.');
+    const spacing = run.parameters.spacing ?? Number.NaN;
+    const once = { steps: 1, recordEvery: 1, frameEvery: 1, viscosity: 1e-16, dt: c * spacing };
+    const started = {
+      ...run,
+      parameters: { ...run.parameters, ...once },
+      inputs: {
+        ...run.inputs,
+        initialU: Float64Array.from({ length: n * (n + 1) }, (_, at) => layer(Math.floor(at / (n + 1)))),
+        initialV: new Float64Array((n + 1) * n).fill(1),
+      },
+      steps: 1,
+    };
+    const { views } = runInGroups(await coldInstance('flow'), started, 1);
+    for (let j = 0; j < n; j++)
+      for (let i = 0; i < n; i++) expect(views.u?.[j * (n + 1) + i], `row ${j}`).toBeCloseTo(expected(j), 12);
   });
 });
 
