@@ -251,7 +251,7 @@ describe('order 2', () => {
         { bed: undefined, bed_map: '0 1.3 4 0.7, 2.1' },
         { boundary: 'periodic' },
         { dim: 2, nx: 40, ny: 24, bed: '1 + cos(x/13)*sin(y/9)', boundary: 'periodic' },
-      ]) {
+      ] as const) {
         const solution = await runSolver(climate, { ...hills, limiter, ...more });
         expect(invariantOf(solution, 'rest')).toBe(0);
       }
