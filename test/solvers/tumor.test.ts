@@ -307,6 +307,25 @@ test('a resection on a map leaves what lies outside of its disc', async () => {
   }
 });
 
+test('far from the front cells grow as the logistic law says, before and after a dose', async () => {
+  const [rho, before, after] = [0.02, 37.0137, 62.9863];
+  const plateau: Input = {
+    ...{ geometry: 'planar', L: 10, nx: 64, D_grey: 1e-5, rho, initial_u: 'x < 5 ? 0.5 : 0.01', level: 0.3 },
+    ...{ t_end: before + after, t_from: before + after - 1, dt: 0.005, alpha: 0.1, beta: 0.01 },
+  };
+  const { fields } = await runSolver(tumor, { ...plateau, therapy: `radiate ${before} 1 2` });
+  const grown = (u: number, t: number) => (u * Math.exp(rho * t)) / (1 + u * (Math.exp(rho * t) - 1));
+  const u = fields.find(({ name }) => name === 'u')?.data.slice(-64) ?? new Float64Array();
+  expect(u[0]).toBeCloseTo(grown(Math.exp(-0.1 * 2 - 0.01 * 4) * grown(0.5, before), after), 10);
+});
+
+test('beside what is outside of the tissue a level state has no slope', async () => {
+  const even: Input = { map: '.gg.\n.gg.', L: 4, nx: 40, D_grey: 1e-5, rho: 0, initial_u: '0.31', level: 0.3 };
+  const { series } = await runSolver(tumor, { ...even, t_end: 2, t_from: 1 });
+  const radius = series.find(({ name }) => name === 'radius_level')?.data[0] ?? Number.NaN;
+  expect(radius).toBeCloseTo(Math.sqrt(4 / Math.PI), 12);
+});
+
 test('the radius on a map is that of the disc whose area is above the level', async () => {
   const [r0, peak] = [1, 0.8];
   for (const [level, x0, y0] of [
