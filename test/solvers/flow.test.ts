@@ -227,6 +227,27 @@ describe('a step of an even wind over a layer is that of its interpolation', () 
   });
 });
 
+test('beside walls a velocity is that of the parabola through the wall and two faces', async () => {
+  const n = 8;
+  const [run] = flow.plan(flow.inputs.parse({ N: n, steps: 4, dt: 0.01 })).runs;
+  if (run === undefined || typeof run === 'function') throw new Error('The plan has no run.');
+  const u = (y: number) => (y / n) ** 2;
+  const v = (x: number) => x * (n - x);
+  const initialU = Float64Array.from({ length: n * (n + 1) }, (_, at) => u(Math.floor(at / (n + 1)) + 0.5));
+  const initialV = Float64Array.from({ length: (n + 1) * n }, (_, at) => v((at % n) + 0.5));
+  for (const near of [0.2, 0.6, n - 0.4, n - 0.2])
+    for (const [probeX, probeY] of [
+      [4, near],
+      [near, 4],
+    ] as const) {
+      const parameters = { ...run.parameters, lid: 1, probeX, probeY };
+      const started = { ...run, parameters, inputs: { ...run.inputs, initialU, initialV } };
+      const { views, columns } = runInGroups(await coldInstance('flow'), started, 1);
+      const [name, truth] = probeX === 4 ? (['probeU', u(near)] as const) : (['probeV', v(near)] as const);
+      expect(views.history?.[columns.history?.[name] ?? -1], `${name} at ${near}`).toBeCloseTo(truth, 12);
+    }
+});
+
 describe('references', () => {
   test('plates end in a straight line and a parabola', () => {
     const plates = { speed: 2, force: 0.4, visc: 0.1, size: 3 };
