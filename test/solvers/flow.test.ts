@@ -227,6 +227,36 @@ describe('a step of an even wind over a layer is that of its interpolation', () 
   });
 });
 
+test('of a flow that is a gradient nothing is left, and its friction is in the pressure', async () => {
+  const [n, size, visc, dt] = [16, 1e-6, 0.05, 0.1];
+  const input = flow.inputs.parse({ case: 'taylor-green', N: n, steps: 4, dt: 0.01, scheme: 'cubic' });
+  const [run] = flow.plan(input).runs;
+  if (run === undefined || typeof run === 'function') throw new Error('The plan has no run.');
+  const h = run.parameters.spacing ?? Number.NaN;
+  const kh = (2 * Math.PI) / n;
+  const started = {
+    ...run,
+    parameters: { ...run.parameters, steps: 1, recordEvery: 1, frameEvery: 1, viscosity: visc, dt },
+    inputs: {
+      ...run.inputs,
+      initialU: Float64Array.from({ length: n * (n + 1) }, (_, at) => size * Math.sin(kh * (at % (n + 1)))),
+      initialV: new Float64Array((n + 1) * n),
+    },
+    steps: 1,
+  };
+  const { views } = runInGroups(await coldInstance('flow'), started, 1);
+  const half = Math.sin(0.5 * kh);
+  const left = size / (1 + (dt * visc * 4 * half * half) / (h * h));
+  const height = left * (h / (2 * dt * half) + (2 * visc * half) / h);
+  const { u = new Float64Array(), pressure = new Float64Array() } = views;
+  expect([u.length, pressure.length]).toEqual([n * (n + 1), n * n]);
+  expect(Math.max(...u.map(Math.abs))).toBeLessThan(1e-5 * size);
+  // Up to a constant.
+  const mean = pressure.reduce((sum, one) => sum + one, 0) / pressure.length;
+  for (const [at, one] of pressure.entries())
+    expect(Math.abs((one - mean) / height + Math.cos(kh * ((at % n) + 0.5)))).toBeLessThan(1e-4);
+});
+
 test('beside walls a velocity is that of the parabola through the wall and two faces', async () => {
   const n = 8;
   const [run] = flow.plan(flow.inputs.parse({ N: n, steps: 4, dt: 0.01 })).runs;
