@@ -249,7 +249,9 @@ describe('order 2', () => {
         { dim: 2, nx: 41, ny: 24, bed: '3*exp(-((x-50)/15)^2)*sin(y/9)^2' },
         { dim: 2, nx: 40, ny: 25, bed: undefined, bed_map: '..#..\n.##..\n.....' },
         { bed: undefined, bed_map: '0 1.3 4 0.7, 2.1' },
-      ]) {
+        { boundary: 'periodic' },
+        { dim: 2, nx: 40, ny: 24, bed: '1 + cos(x/13)*sin(y/9)', boundary: 'periodic' },
+      ] as const) {
         const solution = await runSolver(climate, { ...hills, limiter, ...more });
         expect(invariantOf(solution, 'rest')).toBe(0);
       }
@@ -317,7 +319,9 @@ describe('physics', () => {
       { f: 1e-2 },
       { manning: 0.05 },
       { dim: 2, nx: 40, ny: 24, bed: '3*exp(-((x-50)/15)^2)*sin(y/9)^2' },
-    ]) {
+      { boundary: 'periodic' },
+      { dim: 2, nx: 40, ny: 24, bed: '1 + cos(x/13)*sin(y/9)', boundary: 'periodic' },
+    ] as const) {
       const solution = await runSolver(climate, { ...hills, ...more });
       expect(invariantOf(solution, 'rest')).toBe(0);
     }
@@ -326,6 +330,7 @@ describe('physics', () => {
   test.each([
     ['across a line', { dim: 1, nx: 200 }],
     ['in a plane', { dim: 2, nx: 24, ny: 40, left: 'periodic', right: 'periodic' }],
+    ['on a beta plane', { dim: 2, nx: 24, ny: 40, left: 'periodic', right: 'periodic', beta: 2e-11 }],
   ] as const)('a jet %s keeps its geostrophic balance for a day', async (_, more) => {
     const jet: Input = {
       initial: 'jet',
@@ -367,6 +372,44 @@ describe('physics', () => {
       t_end: 20,
     });
     expect(numberOf(solution, 'speed_max')).toBeCloseTo(2 / (1 + 9.81 * 0.0009 * 2 * 20), 9);
+  });
+
+  test('friction counts both components of the velocity', async () => {
+    const even: Input = {
+      initial: 'lake',
+      depth: 1,
+      u: '1.2',
+      v: '1.6',
+      manning: 0.03,
+      boundary: 'periodic',
+      t_end: 20,
+    };
+    const solution = await runSolver(climate, { ...even, dim: 2, nx: 16, ny: 16 });
+    expect(numberOf(solution, 'speed_max')).toBeCloseTo(2 / (1 + 9.81 * 0.0009 * 2 * 20), 9);
+  });
+
+  test.each([
+    ['lax-friedrichs', (x: number, y: number) => 2 * Math.max(x, y)],
+    ['rusanov', (x: number, y: number) => x + y],
+  ] as const)('the step of %s in a plane is the Courant number over the rates of both ways', async (scheme, rateOf) => {
+    const c = Math.sqrt(9.81);
+    const dt = 0.8 / rateOf((3 + c) / 5, c / 10);
+    const even: Input = { initial: 'lake', depth: 1, u: '3', boundary: 'periodic', scheme, courant: 0.8 };
+    const plane: Input = { dim: 2, nx: 20, ny: 20, lx: 100, ly: 200 };
+    for (const [limiter, steps] of [
+      ['none', 8],
+      ['minmod', 15],
+    ] as const) {
+      const solution = await runSolver(climate, { ...even, ...plane, limiter, t_end: 7.4 * dt });
+      expect(numberOf(solution, 'steps'), limiter).toBe(steps);
+    }
+  });
+
+  test('the front is where the depth between two cells falls below a hundredth of the largest', async () => {
+    const beach: Input = { level: 'x < 75 ? 1.5 - x/50 : 0', nx: 100, lx: 100, t_end: 0.1, probe_x: 20 };
+    const solution = await runSolver(climate, beach);
+    // The largest depth is that of the first cell.
+    expect(seriesOf(solution, 'front_x')[0]).toBeCloseTo(50 * (1.5 - 0.01 * 1.49), 8);
   });
 
   test('the seiche of a basin has the period 2 L / √(g H)', async () => {

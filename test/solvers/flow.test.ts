@@ -7,7 +7,7 @@ import { startedPlates, taylorGreen } from '../../src/solvers/flow/reference.ts'
 import { flow } from '../../src/solvers/flow/solver.ts';
 import { describeSolver } from '../suites/describe-solver.ts';
 import { thrownDomainError } from '../suites/domain-error.ts';
-import { runSolver } from '../suites/run-solver.ts';
+import { coldInstance, runInGroups, runSolver } from '../suites/run-solver.ts';
 import { quantityOf } from '../suites/solution-parts.ts';
 
 type Input = z.input<typeof inputs>;
@@ -182,6 +182,100 @@ describe('physics', () => {
     for (const [k, time] of t.entries())
       expect(Math.abs((kinetic[k] ?? 0) / ((kinetic[0] ?? 0) * Math.exp(-rate * time)) - 1)).toBeLessThan(0.01);
   });
+});
+
+describe('a step of an even wind over a layer is that of its interpolation', () => {
+  const [n, c] = [16, 0.37];
+  const layer = (j: number): number => (j >= 4 && j < 8 ? 1 : 0) + (j === 11 ? 0.5 : 0);
+  const u = (j: number): number => layer((j + n) % n);
+  const carried = (j: number): number => (1 - c) * u(j) + c * u(j - 1);
+  /** Of the polynomial through rows −2 to 1 about the foot, c below row 0. */
+  const cubic = (j: number): number =>
+    [-2, -1, 0, 1].reduce((sum, node) => {
+      const others = [-2, -1, 0, 1].filter((other) => other !== node);
+      return sum + u(j + node) * others.reduce((product, other) => (product * (-c - other)) / (node - other), 1);
+    }, 0);
+  const corrected = (j: number): number => {
+    const loss = u(j) - ((1 - c) * carried(j) + c * carried(j + 1));
+    const [low, high] = [Math.min(u(j), u(j - 1)), Math.max(u(j), u(j - 1))];
+    return Math.min(Math.max(carried(j) + 0.5 * loss, low), high);
+  };
+
+  test.each([
+    ['linear', carried],
+    ['cubic', cubic],
+    ['maccormack', corrected],
+  ] as const)('%s', async (scheme, expected) => {
+    const input = flow.inputs.parse({ case: 'taylor-green', N: n, steps: 4, dt: 0.01, scheme });
+    const [run] = flow.plan(input).runs;
+    if (run === undefined || typeof run === 'function') throw new Error('The plan has no run.');
+    const spacing = run.parameters.spacing ?? Number.NaN;
+    const once = { steps: 1, recordEvery: 1, frameEvery: 1, viscosity: 1e-16, dt: c * spacing };
+    const started = {
+      ...run,
+      parameters: { ...run.parameters, ...once },
+      inputs: {
+        ...run.inputs,
+        initialU: Float64Array.from({ length: n * (n + 1) }, (_, at) => layer(Math.floor(at / (n + 1)))),
+        initialV: new Float64Array((n + 1) * n).fill(1),
+      },
+      steps: 1,
+    };
+    const { views } = runInGroups(await coldInstance('flow'), started, 1);
+    for (let j = 0; j < n; j++)
+      for (let i = 0; i < n; i++) expect(views.u?.[j * (n + 1) + i], `row ${j}`).toBeCloseTo(expected(j), 12);
+  });
+});
+
+test('of a flow that is a gradient nothing is left, and its friction is in the pressure', async () => {
+  const [n, size, visc, dt] = [16, 1e-6, 0.05, 0.1];
+  const input = flow.inputs.parse({ case: 'taylor-green', N: n, steps: 4, dt: 0.01, scheme: 'cubic' });
+  const [run] = flow.plan(input).runs;
+  if (run === undefined || typeof run === 'function') throw new Error('The plan has no run.');
+  const h = run.parameters.spacing ?? Number.NaN;
+  const kh = (2 * Math.PI) / n;
+  const started = {
+    ...run,
+    parameters: { ...run.parameters, steps: 1, recordEvery: 1, frameEvery: 1, viscosity: visc, dt },
+    inputs: {
+      ...run.inputs,
+      initialU: Float64Array.from({ length: n * (n + 1) }, (_, at) => size * Math.sin(kh * (at % (n + 1)))),
+      initialV: new Float64Array((n + 1) * n),
+    },
+    steps: 1,
+  };
+  const { views } = runInGroups(await coldInstance('flow'), started, 1);
+  const half = Math.sin(0.5 * kh);
+  const left = size / (1 + (dt * visc * 4 * half * half) / (h * h));
+  const height = left * (h / (2 * dt * half) + (2 * visc * half) / h);
+  const { u = new Float64Array(), pressure = new Float64Array() } = views;
+  expect([u.length, pressure.length]).toEqual([n * (n + 1), n * n]);
+  expect(Math.max(...u.map(Math.abs))).toBeLessThan(1e-5 * size);
+  // Up to a constant.
+  const mean = pressure.reduce((sum, one) => sum + one, 0) / pressure.length;
+  for (const [at, one] of pressure.entries())
+    expect(Math.abs((one - mean) / height + Math.cos(kh * ((at % n) + 0.5)))).toBeLessThan(1e-4);
+});
+
+test('beside walls a velocity is that of the parabola through the wall and two faces', async () => {
+  const n = 8;
+  const [run] = flow.plan(flow.inputs.parse({ N: n, steps: 4, dt: 0.01 })).runs;
+  if (run === undefined || typeof run === 'function') throw new Error('The plan has no run.');
+  const u = (y: number) => (y / n) ** 2;
+  const v = (x: number) => x * (n - x);
+  const initialU = Float64Array.from({ length: n * (n + 1) }, (_, at) => u(Math.floor(at / (n + 1)) + 0.5));
+  const initialV = Float64Array.from({ length: (n + 1) * n }, (_, at) => v((at % n) + 0.5));
+  for (const near of [0.2, 0.6, n - 0.4, n - 0.2])
+    for (const [probeX, probeY] of [
+      [4, near],
+      [near, 4],
+    ] as const) {
+      const parameters = { ...run.parameters, lid: 1, probeX, probeY };
+      const started = { ...run, parameters, inputs: { ...run.inputs, initialU, initialV } };
+      const { views, columns } = runInGroups(await coldInstance('flow'), started, 1);
+      const [name, truth] = probeX === 4 ? (['probeU', u(near)] as const) : (['probeV', v(near)] as const);
+      expect(views.history?.[columns.history?.[name] ?? -1], `${name} at ${near}`).toBeCloseTo(truth, 12);
+    }
 });
 
 describe('references', () => {

@@ -108,6 +108,14 @@ test('the budget of a bar closes to rounding, also while its bonds break, at any
   }
 });
 
+test('the budget of a bar closes while grips tear it off', async () => {
+  const solution = await solve({ mode: 'bar', load: 'grips', N: 60, s0: 1e-3, strain: 8e-3, t_end: 2e-5 });
+  expect(numberOf(solution, 'broken_bonds')).toBeGreaterThan(0);
+  // Beside a grip.
+  expect(numberOf(solution, 'failure_y')).toBeLessThan(numberOf(solution, 'horizon'));
+  expect(driftOf(solution, 'energy_budget')).toBeLessThan(1e-12);
+});
+
 test('the budget of a plate closes within 1e-6 before a bond breaks, and within 1e-4 with a crack', async () => {
   const plate = { load: 'grips', nx: 24, ny: 12, strain: 1e-3 };
   const whole = await solve({ ...plate, s0: 0.1 });

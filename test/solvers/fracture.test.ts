@@ -38,6 +38,7 @@ describeSolver(fracture, {
       input: { mode: 'bar', E: 72e9, strain: 1.93e-3, s0: 1e-3, loadSteps: 7 },
       value: [7.2e7, 1e-5],
       reference: [7.2e7, 1e-6],
+      quantities: { peak_strain: [1e-3, 1e-8] },
     },
   },
   refused: [
@@ -106,4 +107,21 @@ test('what is damaged stays so, and a crack only dissipates', async () => {
   expect(Math.max(...dissipated)).toBeGreaterThan(1);
   for (let i = 1; i < dissipated.length; i++)
     expect((dissipated[i] ?? 0) - (dissipated[i - 1] ?? 0)).toBeGreaterThan(-1e-6);
+});
+
+test('a notch along a row of points cuts them off from what is to its left', async () => {
+  const [nx, ny, cell] = [16, 9, 1 / 64];
+  for (const [from, to, lower] of [
+    [-1, 8, 4],
+    [8, -1, 3],
+  ] as const) {
+    const notches = [[from * cell, 4.5 * cell, to * cell, 4.5 * cell]];
+    const plate = { nx, ny, width: nx * cell, strain: 1e-7, loadSteps: 2, notches };
+    const { fields } = await runSolver(fracture, plate);
+    const damage = fields.find(({ name }) => name === 'damage')?.data ?? new Float64Array();
+    const at = (row: number) => damage[row * nx + 3] ?? Number.NaN;
+    // Between rows 4 and 5, or 3 and 4.
+    expect(at(lower)).toBeGreaterThan(0.2);
+    for (const k of [0, 1, 2]) expect(at(lower - k)).toBeCloseTo(at(lower + 1 + k), 3);
+  }
 });

@@ -9,7 +9,7 @@ import { hopfRho, rolls } from '../../src/solvers/lorenz/reference.ts';
 import { lorenz } from '../../src/solvers/lorenz/solver.ts';
 import { runPlan } from '../../src/solvers/run.ts';
 import { describeSolver } from '../suites/describe-solver.ts';
-import { runSolver } from '../suites/run-solver.ts';
+import { coldInstance, runInGroups, runSolver } from '../suites/run-solver.ts';
 import { numbersOf, quantityOf } from '../suites/solution-parts.ts';
 
 type Input = z.input<typeof inputs>;
@@ -275,6 +275,66 @@ describe('what the kernel records', () => {
     const rate = ([time = 0, first = 0]: ArrayLike<number> & Iterable<number>) => first / time;
     expect(rate(ours)).toBeCloseTo(-2, 3);
     expect(rate(other)).toBeGreaterThan(-1.2);
+  });
+
+  /** Run k of the plan with other parameters and start; k is 0 for the value, 1 for its witness, 2 and 3 for the pairs. */
+  async function runOf(input: Input, k: number, parameters: Readonly<Record<string, number>>, initial?: Float64Array) {
+    const run = lorenz.plan(lorenz.inputs.parse(input)).runs[k];
+    if (run === undefined) throw new Error('The plan has no such run.');
+    const changed = {
+      ...run,
+      parameters: { ...run.parameters, ...parameters },
+      inputs: { ...run.inputs, ...(initial === undefined ? {} : { initial }) },
+      steps: parameters.steps ?? run.steps,
+    };
+    const { info, views } = runInGroups(await coldInstance('lorenz'), changed, Number.POSITIVE_INFINITY);
+    expect(info).toBe(0);
+    return views;
+  }
+
+  test.each([2, 3])('the pair shows both ways and their distance: run %d', async (k) => {
+    const turning: Input = { equations: "x' = y; y' = -x", start: [1, 0], watch: 'x', pair_time: 4 };
+    const { pair = new Float64Array() } = await runOf(turning, k, {}, Float64Array.of(1, 0, 1.5, 0.2));
+    expect(pair.length).toBe(3 * 2_001);
+    for (let row = 0; row <= 2_000; row++) {
+      const t = (4 * row) / 2_000;
+      const [distance, first, second] = pair.subarray(3 * row);
+      expect(distance).toBeCloseTo(Math.hypot(0.5, 0.2), 11);
+      expect(first).toBeCloseTo(Math.cos(t), 11);
+      expect(second).toBeCloseTo(1.5 * Math.cos(t) + 0.2 * Math.sin(t), 11);
+    }
+  });
+
+  test.each([0, 1])('time and growth of blocks begin with the end of the transient: run %d', async (k) => {
+    // The trace is −0.3 everywhere, and the sum of the logarithms is its integral.
+    const damped: Input = {
+      equations: "x' = y; y' = -x - 0.3*y",
+      start: [1, 0],
+      dt: 0.01,
+      transient: 1_500,
+      steps: 2_560,
+    };
+    const { blocks = new Float64Array() } = await runOf(damped, k, {});
+    expect(blocks.length).toBe(256 * 5);
+    for (let row = 0; row < 256; row++) {
+      const [time = 0, first = 0, second = 0, trace = 0] = blocks.subarray(5 * row);
+      expect(time).toBeCloseTo(0.1 * (row + 1), 10);
+      expect(trace).toBeCloseTo(-0.3 * time, 8);
+      expect(first + second).toBeCloseTo(-0.3 * time, 6);
+    }
+  });
+
+  // The slope of x is quadratic in s, so that steps and cubic are exact however long they are.
+  test.each([
+    ["x' = -3*(s - 0.8)*(s + 0.3)", 0.544],
+    ["x' = 3*(s - 0.2)*(s - 3)", 0.176],
+    ["x' = 1 - 2*s", 0.25],
+    ["x' = 1 - s", 0.5],
+  ])('a maximum inside a long step is that of the cubic: %s', async (equation, value) => {
+    const rising: Input = { equations: `s' = 1; ${equation}`, start: [0, 0], watch: 'x', dt: 1 };
+    const { maxima = new Float64Array() } = await runOf(rising, 0, { steps: 2, transient: 0, blocks: 1 });
+    expect(maxima[0]).toBeCloseTo(value, 13);
+    expect(maxima[1]).toBe(0);
   });
 
   test('growth beyond all numbers in a block is summed', async () => {

@@ -153,6 +153,34 @@ describe('what becomes of two species', () => {
     expect(Math.abs(quantityOf(solution, 'predators_end') - 1.2)).toBeLessThan(1e-11);
   });
 
+  test.each([
+    ['predators that starve', { ...satisfied, carrying_capacity: 0.8, x0: 0.5, y0: 2, t_end: 6 }],
+    ['prey that outgrow them', { ...satisfied, gamma: 1.2, x0: 0.5, y0: 0.7, t_end: 4 }],
+    ['a cycle', { ...satisfied, carrying_capacity: 5, x0: 1.4, t_end: 9 }],
+  ] as const)('the way of %s is that of the equations as they stand', async (_, given) => {
+    const solution = await runSolver(lotka, { ...given, samples: 21 });
+    const { alpha = 1, beta = 1, gamma = 1, delta = 1, half_saturation: H = 1, x0 = 1, y0 = 1, t_end } = given;
+    const { carrying_capacity: K = Number.POSITIVE_INFINITY }: Input = given;
+    const slopes = (x: number, y: number) => {
+      const eaten = (x * y) / (1 + x / H);
+      return [alpha * x * (1 - x / K) - beta * eaten, delta * eaten - gamma * y] as const;
+    };
+    // Runge and Kutta's method, of order 4.
+    const count = 8_000;
+    const h = t_end / count;
+    let [x, y] = [x0, y0];
+    for (let k = 0; k < count; k++) {
+      const [a1, b1] = slopes(x, y);
+      const [a2, b2] = slopes(x + 0.5 * h * a1, y + 0.5 * h * b1);
+      const [a3, b3] = slopes(x + 0.5 * h * a2, y + 0.5 * h * b2);
+      const [a4, b4] = slopes(x + h * a3, y + h * b3);
+      x += (h / 6) * (a1 + 2 * (a2 + a3) + a4);
+      y += (h / 6) * (b1 + 2 * (b2 + b3) + b4);
+    }
+    expect(quantityOf(solution, 'prey_end')).toBeCloseTo(x, 9);
+    expect(quantityOf(solution, 'predators_end')).toBeCloseTo(y, 9);
+  });
+
   test('the means over a limit cycle are those along the way', async () => {
     const given: Input = { ...satisfied, carrying_capacity: 4, t_end: 1_000, samples: 5_001 };
     const solution = await runSolver(lotka, given);
@@ -167,6 +195,36 @@ describe('what becomes of two species', () => {
       expect(Math.abs(along - mean), name).toBeLessThan(0.01);
     }
     expect(Math.abs(quantityOf(solution, 'mean_prey') - quantityOf(solution, 'mean_predators'))).toBeGreaterThan(0.05);
+  });
+
+  test('extremes of a limit cycle and the lag of its predators are those along the way', async () => {
+    const given: Input = { ...satisfied, carrying_capacity: 4, t_end: 1_000, samples: 5_001 };
+    const solution = await runSolver(lotka, given);
+    // Dozens of laps, which the samples meet at other places each.
+    const [t, prey, predators] = ['t', 'prey', 'predators'].map((name) => numbersOf(solution, name).slice(2_000));
+    if (t === undefined || prey === undefined || predators === undefined) throw new Error('The curves are missing.');
+    for (const [name, along] of [
+      ['prey', prey],
+      ['predators', predators],
+    ] as const) {
+      expect(Math.abs(Math.max(...along) - quantityOf(solution, `${name}_max`)), name).toBeLessThan(2e-4);
+      expect(Math.abs(Math.min(...along) - quantityOf(solution, `${name}_min`)), name).toBeLessThan(2e-4);
+    }
+    const maximaOf = (curve: Float64Array) =>
+      [...curve.keys()].flatMap((i) => {
+        const [before = 0, here = 0, after = 0] = curve.subarray(i - 1, i + 2);
+        if (i === 0 || i === curve.length - 1 || !(here > before && here >= after)) return [];
+        // Of the parabola through three samples.
+        return [(t[i] ?? 0) + (0.1 * (before - after)) / (before - 2 * here + after)];
+      });
+    const ofPredators = maximaOf(predators);
+    const lags = maximaOf(prey).flatMap((time) => {
+      const next = ofPredators.find((one) => one > time);
+      return next === undefined ? [] : [next - time];
+    });
+    expect(lags.length).toBeGreaterThan(30);
+    const lag = lags.reduce((sum, one) => sum + one, 0) / lags.length;
+    expect(Math.abs(lag - quantityOf(solution, 'lag'))).toBeLessThan(5e-3);
   });
 
   test('harvest of both raises the mean of the prey and lowers that of the predators', async () => {

@@ -8,7 +8,7 @@ import { opt } from '../../src/solvers/opt/solver.ts';
 import { studentQuantile } from '../../src/solvers/opt/student.ts';
 import { randomWord } from '../../src/solvers/parts/random.ts';
 import { describeSolver } from '../suites/describe-solver.ts';
-import { runSolver } from '../suites/run-solver.ts';
+import { coldInstance, runInGroups, runSolver } from '../suites/run-solver.ts';
 import { numbersOf, quantityOf } from '../suites/solution-parts.ts';
 
 const DATA = 't,y\n0,10.1\n1,7.42\n2,5.53\n3,4.22\n4,3.28\n5,2.61\n6,2.19\n8,1.61\n10,1.28\n12,1.16\n';
@@ -142,6 +142,75 @@ describe('second slopes that read no variable', () => {
     const fresh = run(cubic, instantiate(await compileKernel(await loadKernel('opt'))));
     run(linear);
     expect(run(cubic)).toEqual(fresh);
+  });
+
+  test('are not those of another problem with the same table, started on the same memory', async () => {
+    const of = (term: string) => {
+      const data = 't,y\n1,2\n2,5\n3,11\n4,17\n';
+      const model = `a*t^2 + ${term}*t`;
+      const [run] = opt.plan(opt.inputs.parse({ data, model, method: 'newton', x0: [1.2, 1.5], max_iter: 6 })).runs;
+      if (run === undefined) throw new Error('The plan has no run.');
+      // Code and constants of each have the same room.
+      const code = new Int32Array(200);
+      const pool = new Float64Array(40);
+      code.set(run.inputs?.code ?? []);
+      pool.set(run.inputs?.pool ?? []);
+      const parameters = { ...run.parameters, codeWords: code.length, poolValues: pool.length, slots: 10 };
+      return { ...run, parameters, inputs: { ...run.inputs, code, pool } };
+    };
+    const warm = await coldInstance('opt');
+    const held = await coldInstance('opt');
+    let started = held;
+    for (const term of ['b^2', 'b^3', 'b^2', 'b^4']) {
+      const alone = runInGroups(await coldInstance('opt'), of(term), Number.POSITIVE_INFINITY);
+      expect(runInGroups(warm, of(term), Number.POSITIVE_INFINITY)).toEqual(alone);
+      expect(runInGroups(started, of(term), Number.POSITIVE_INFINITY)).toEqual(alone);
+      started = { ...held, exports: { ...held.exports, reserve: () => 0 } };
+    }
+    // Of both the second slope by b is computed, and reads b in one alone.
+    expect(of('b^2').inputs.table?.length).toBe(of('b^3').inputs.table?.length);
+  });
+});
+
+describe('operations of programs', () => {
+  const runOf = async (input: Parameters<typeof opt.inputs.parse>[0], parameters: Readonly<Record<string, number>>) => {
+    const [run] = opt.plan(opt.inputs.parse(input)).runs;
+    if (run === undefined) throw new Error('The plan has no run.');
+    const changed = { ...run, parameters: { ...run.parameters, ...parameters } };
+    return { run, ...runInGroups(await coldInstance('opt'), changed, Number.POSITIVE_INFINITY) };
+  };
+
+  test('count as often as values and slopes are computed, until they are spent', async () => {
+    const input = { function: 'wood', method: 'gd', step: 1e-6, max_iter: 1_000 } as const;
+    const n = 4;
+    for (const maxWork of [500, 3_000, 12_345]) {
+      const { run, statistics } = await runOf(input, { maxWork });
+      const { programs = [], table = [], elements = [] } = run.inputs ?? {};
+      let operations = 0;
+      for (let e = 0; e < elements.length; e += 4) {
+        const program = 3 * (elements[e] ?? 0);
+        const [locals = 0, , first = 0] = programs.slice(program, program + 3);
+        for (let row = first; row <= first + locals; row++)
+          if ((table[3 * row] ?? 0) >= 0) operations += table[3 * row + 2] ?? 0;
+      }
+      expect(operations).toBeGreaterThan(10);
+      // Value and slopes at the start and after each step, and a number for each variable of a step.
+      const steps = Math.floor((maxWork - operations) / (operations + n)) + 1;
+      expect(statistics).toMatchObject({ status: 4, iterations: steps });
+    }
+  });
+
+  test('count for second slopes that are kept as if these were computed', async () => {
+    const data = 't,y\n1,2\n2,5\n3,11\n4,17\n';
+    for (const model of ['a*t^2 + b*t', 'a*t^2 + b^2*t', 't*a*a*a + b']) {
+      const input = { data, model, method: 'newton', x0: [1.2, 1.5], max_iter: 6 } as const;
+      const kept = await runOf(input, {});
+      // Rows of so many variables would need too much memory to be kept.
+      const computed = await runOf(input, { locals: 1_000 });
+      expect(kept.statistics).toEqual(computed.statistics);
+      expect(kept.views).toEqual(computed.views);
+      expect(kept.statistics.work).toBeGreaterThan(100);
+    }
   });
 });
 

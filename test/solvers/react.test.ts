@@ -7,7 +7,7 @@ import { eulerGrayScott, fitzHughNagumoRest, grayScottStates } from '../../src/s
 import { react } from '../../src/solvers/react/solver.ts';
 import { describeSolver } from '../suites/describe-solver.ts';
 import { thrownDomainError } from '../suites/domain-error.ts';
-import { runSolver } from '../suites/run-solver.ts';
+import { coldInstance, runInGroups, runSolver } from '../suites/run-solver.ts';
 
 type Input = z.input<typeof inputs>;
 
@@ -248,6 +248,65 @@ describe('initial states', () => {
       } as const;
       expect(Math.abs((await runSolver(react, input)).value - 0.35)).toBeLessThan(1e-3);
     }
+  });
+
+  test('what is beyond a side without flow is its mirror image: a straight line keeps its mean', async () => {
+    const line = {
+      dim: 1,
+      N: 16,
+      length: 8,
+      steps: 1,
+      dt: 1e-12,
+      reaction_u: '0',
+      Du: 0,
+      boundary: 'no-flux',
+    } as const;
+    const { value, fields } = await runSolver(react, { ...line, initial_u: 'x + 0*(x < 3)' });
+    expect(Math.abs(value - 4)).toBeLessThan(1e-12);
+    const u = fields.find(({ name }) => name === 'u')?.data.slice(-16) ?? new Float64Array();
+    // A hat of two cells, of which a part is mirrored: a 24th of a cell.
+    expect(u[7]).toBeCloseTo(3.75, 12);
+    expect((u[0] ?? 0) - 0.25).toBeCloseTo(0.5 / 24, 3);
+    expect((u[0] ?? 0) + (u[15] ?? 0)).toBeCloseTo(8, 12);
+  });
+});
+
+describe('what is measured', () => {
+  test('a probe between cells along both axes', async () => {
+    const still = { N: 20, Ny: 16, length: 10, steps: 1, dt: 1e-12, Du: 0, Dv: 0, F: 0, k: 0 } as const;
+    const at = { boundary: 'no-flux', initial_u: '0*x', initial_v: 'x + 3*y', probe_x: 4.1, probe_y: 3.23 } as const;
+    const { value } = await runSolver(react, { ...still, ...at, measure: 'probe_v' });
+    expect(Math.abs(value - (4.1 + 3 * 3.23))).toBeLessThan(1e-9);
+  });
+
+  test('the place of a front is where the cubic through four cells crosses the level', async () => {
+    const still = {
+      dim: 1,
+      N: 16,
+      length: 16,
+      steps: 1,
+      dt: 1e-12,
+      reaction_u: '0',
+      Du: 0,
+      boundary: 'no-flux',
+    } as const;
+    for (const root of [4.9, 7.31, 10.02]) {
+      const initial_u = `(x - ${root})*(1 + (x - 6)^2)`;
+      const [run] = react.plan(react.inputs.parse({ ...still, initial_u, level: 0 })).runs;
+      if (run === undefined || typeof run === 'function') throw new Error('The plan has no run.');
+      const centers = { ...run, parameters: { ...run.parameters, samples: 1 } };
+      const { views, columns } = runInGroups(await coldInstance('react'), centers, Number.POSITIVE_INFINITY);
+      expect(views.history?.[columns.history?.front ?? -1]).toBeCloseTo(root, 12);
+    }
+  });
+
+  test.each(['rk4', 'euler'] as const)('rates know the time of their stage: %s', async (method) => {
+    const dt = 0.1;
+    const shape = { dim: 1, N: 16, steps: 20, dt, Du: 0, Dv: 0, initial_u: '0*x', measure: 'mean_u' } as const;
+    const { value } = await runSolver(react, { ...shape, method, reaction_u: '3*t^2' });
+    // Simpson's rule is exact, and Euler's sum is known.
+    const sum = Array.from({ length: 20 }, (_, k) => 3 * dt * (k * dt) ** 2).reduce((all, one) => all + one, 0);
+    expect(value).toBeCloseTo(method === 'rk4' ? 8 : sum, 11);
   });
 });
 

@@ -288,6 +288,57 @@ test('a resection leaves what lies outside of its ball: K u 4π/3 (r₀³ − R�
   }
 });
 
+test('a resection on a map leaves what lies outside of its disc', async () => {
+  const [r0, peak, x0, y0] = [3, 0.8, 5.2, 4.9];
+  const hump: Input = { map: square(12), L: 10, nx: 48, D_grey: 1e-5, rho: 0, r0, peak, x0, y0, level: 0.3 };
+  for (const R of [0.9, 1.37]) {
+    const solution = await runSolver(tumor, { ...hump, t_end: 2, t_from: 1, therapy: `resect 1 ${R}` });
+    const cells = solution.series.find(({ name }) => name === 'cells')?.data ?? new Float64Array();
+    let [outside, all] = [0, 0];
+    for (let j = 0; j < 1_000; j++)
+      for (let i = 0; i < 1_000; i++) {
+        const square = ((i + 0.5) / 100 - x0) ** 2 + ((j + 0.5) / 100 - y0) ** 2;
+        const u = Math.exp(-square / (r0 * r0));
+        all += u;
+        if (square > R * R) outside += u;
+      }
+    const removed = 1 - outside / all;
+    expect(Math.abs((1 - (cells.at(-1) ?? 0) / (cells[0] ?? 1)) / removed - 1)).toBeLessThan(0.02);
+  }
+});
+
+test('far from the front cells grow as the logistic law says, before and after a dose', async () => {
+  const [rho, before, after] = [0.02, 37.0137, 62.9863];
+  const plateau: Input = {
+    ...{ geometry: 'planar', L: 10, nx: 64, D_grey: 1e-5, rho, initial_u: 'x < 5 ? 0.5 : 0.01', level: 0.3 },
+    ...{ t_end: before + after, t_from: before + after - 1, dt: 0.005, alpha: 0.1, beta: 0.01 },
+  };
+  const { fields } = await runSolver(tumor, { ...plateau, therapy: `radiate ${before} 1 2` });
+  const grown = (u: number, t: number) => (u * Math.exp(rho * t)) / (1 + u * (Math.exp(rho * t) - 1));
+  const u = fields.find(({ name }) => name === 'u')?.data.slice(-64) ?? new Float64Array();
+  expect(u[0]).toBeCloseTo(grown(Math.exp(-0.1 * 2 - 0.01 * 4) * grown(0.5, before), after), 10);
+});
+
+test('beside what is outside of the tissue a level state has no slope', async () => {
+  const even: Input = { map: '.gg.\n.gg.', L: 4, nx: 40, D_grey: 1e-5, rho: 0, initial_u: '0.31', level: 0.3 };
+  const { series } = await runSolver(tumor, { ...even, t_end: 2, t_from: 1 });
+  const radius = series.find(({ name }) => name === 'radius_level')?.data[0] ?? Number.NaN;
+  expect(radius).toBeCloseTo(Math.sqrt(4 / Math.PI), 12);
+});
+
+test('the radius on a map is that of the disc whose area is above the level', async () => {
+  const [r0, peak] = [1, 0.8];
+  for (const [level, x0, y0] of [
+    [0.3, 5.2, 4.9],
+    [0.55, 4.87, 5.31],
+  ] as const) {
+    const hump: Input = { map: square(12), L: 10, nx: 36, D_grey: 1e-5, rho: 0, r0, peak, x0, y0, level };
+    const { series } = await runSolver(tumor, { ...hump, t_end: 2, t_from: 1 });
+    const found = series.find(({ name }) => name === 'radius_level')?.data[0] ?? Number.NaN;
+    expect(Math.abs(found / (r0 * Math.sqrt(Math.log(peak / level))) - 1)).toBeLessThan(0.01);
+  }
+});
+
 test('a front in the last cells before the end is found as closely as one in the middle', async () => {
   const [L, nx] = [4, 64];
   const spread = { geometry: 'planar', L, nx, D_grey: 1e-5, rho: 0, t_end: 2e-3, t_from: 1e-3 } as const;
