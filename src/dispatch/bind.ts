@@ -107,6 +107,7 @@ export function bindQuantities(
   const starts = new Set(quantities.map(({ from }) => from));
   const ends = new Set(quantities.map(({ to }) => to));
   const places = quantities.flatMap((quantity) => [
+    ...compoundingPlaces(numbers, quantity),
     ...namedPlaces(numbers, tokens, quantity, ends),
     ...joined(phrasePlaces(hits, tokens, quantity, starts)).filter(({ field }) => numbers.includes(field)),
   ]);
@@ -190,6 +191,16 @@ function joined(places: readonly Place[]): Place[] {
     } else if (place.score > known.score) byField.set(place.field, place);
   }
   return [...byField.values()];
+}
+
+const COUNTS_COMPOUNDINGS = /\bcompoundings\b/;
+
+function compoundingPlaces(fields: readonly TargetField[], quantity: Quantity): Place[] {
+  const { from, to } = quantity;
+  if (quantity.isCompounding !== true) return [];
+  return fields
+    .filter(({ label }) => COUNTS_COMPOUNDINGS.test(label))
+    .map((field) => ({ field, quantity, score: 12, by: 'words', from, to, isInverse: false, gap: 0 }));
 }
 
 function namedPlaces(
@@ -291,6 +302,7 @@ const SPECIFIC: ReadonlySet<string> = new Set(['radius', 'diameter', 'circumfere
 
 /** Whether the words beside a number say that it is not this field: a radius is no diameter, hertz are no rad/s. */
 function contradicts(target: Target, tokens: readonly Token[], { field, quantity, by }: Place): boolean {
+  if (quantity.isCompounding === true && !COUNTS_COMPOUNDINGS.test(field.label)) return true;
   if (/Hz$/.test(quantity.unit ?? '') && /rad|angular/i.test(`${field.unit} ${field.label}`)) return true;
   const said = wordsBeside(tokens, quantity);
   const own = new Set(
@@ -430,7 +442,8 @@ function bindLastCount(
   const [field] = open;
   const [quantity] = left;
   if (open.length !== 1 || left.length !== 1 || field === undefined || quantity === undefined) return;
-  const isCount = field.isInteger && isPure(field) && quantity.unit === undefined && Number.isInteger(quantity.value);
+  const counts = field.isInteger || field.label.startsWith('number of ');
+  const isCount = counts && isPure(field) && quantity.unit === undefined && Number.isInteger(quantity.value);
   if (!isCount || quantity.value < field.min || quantity.value > field.max) return;
   take({ field, quantity, score: 0, by: 'order', from: quantity.from, to: quantity.to, isInverse: false, gap: 0 });
 }
