@@ -362,9 +362,10 @@ function readingOf(target: Target, place: Place, choices: ReadonlyMap<string, st
   }
   const value = converted(quantity.value, quantity.unit, unit);
   if (value !== undefined) return { value, unit: field.unit };
-  // "Recovery in 6 days": a duration beside the words of a rate is 1 over it.
+  // "Recovery in 6 days": a duration beside the words of a rate is 1 over it, but years are not those of "per year".
+  const isUnitAlone = place.from === quantity.from && place.to === quantity.to;
   const period =
-    isPerTime(unit) && by === 'words' ? converted(quantity.value, quantity.unit, inverseUnit(unit)) : undefined;
+    isPerTime(unit) && by === 'words' && !isUnitAlone ? converted(quantity.value, quantity.unit, inverseUnit(unit)) : undefined;
   return period === undefined || period === 0 || place.gap > 1 ? undefined : { value: 1 / period, unit: field.unit };
 }
 
@@ -426,7 +427,30 @@ function bindByUnit(
       take(place((required[0] ?? fits[0]) as TargetField, 'unit'));
     else if (target.kind === 'law' && areIndexed(required)) take(place(required[0] as TargetField, 'order'));
   }
-  if (target.kind === 'law') bindLastCount(target, quantities, bound, used, take);
+  if (target.kind === 'law') {
+    bindLastRate(target, quantities, bound, used, take);
+    bindLastCount(target, quantities, bound, used, take);
+  }
+}
+
+/** The one yearly rate that a law still needs is the one percentage that is left: "5000 dollars at 4 %". */
+function bindLastRate(
+  target: Target,
+  quantities: readonly Quantity[],
+  bound: ReadonlyMap<TargetField, Binding>,
+  used: ReadonlySet<Quantity>,
+  take: (place: Place) => void,
+): void {
+  const rates = target.fields.filter(
+    (one) => one.isRequired && isRate(one.unit) && !bound.has(one) && !COUNTS_COMPOUNDINGS.test(one.label),
+  );
+  const [field, ...others] = rates;
+  const percentages = quantities.filter(({ unit }) => /^(percent|%)$/.test(unit ?? ''));
+  const [quantity] = percentages;
+  if (field === undefined || others.length > 0 || quantity === undefined || percentages.length > 1) return;
+  // Interest that is compounded without a pause is said to be.
+  if (used.has(quantity) || /continuous/.test(field.label)) return;
+  take({ field, quantity, score: 0, by: 'order', from: quantity.from, to: quantity.to, isInverse: false, gap: 0 });
 }
 
 /** The one count that a law still needs is the one bare number that is left: "to sort 1000 items". */
