@@ -7,10 +7,8 @@ import { PULSE_OPERATOR } from '../operators/operator.ts';
 import { evidenceIn, type WordEvidence } from '../operators/search.ts';
 import { indexLaws, type SearchIndex } from '../operators/search-index.ts';
 import { inflectionStem } from '../operators/stems.ts';
-import { STOP_WORDS } from '../operators/words.ts';
 import { type Bound, bindQuantities } from './bind.ts';
-import { ELSEWHERE } from './scope.ts';
-import type { Token } from './sentence.ts';
+import { ELSEWHERE, headOf } from './scope.ts';
 import type { Reading } from './solver-evidence.ts';
 import { lawTarget, type Target } from './target.ts';
 
@@ -51,7 +49,8 @@ export function lawFits(reading: Reading): LawFit[] {
     negated.size === 0 ? sentence : tokens.flatMap((one, at) => (negated.has(at) ? [] : [one.text])).join(' ');
   const evidence = evidenceIn(registry, plain);
   if (evidence === undefined) return [];
-  const head = headOf(tokens);
+  const headAt = headOf(tokens);
+  const head = headAt === undefined ? undefined : tokens[headAt]?.word;
   const elsewhere = tokens.filter(({ word }) => ELSEWHERE.has(word)).length;
   const ranked = evidence
     .map((one, at) => ({ ...one, at, operator: registry?.entries[at]?.operator }))
@@ -67,19 +66,6 @@ export function lawFits(reading: Reading): LawFit[] {
       return fitOf(operator, reading, words, elsewhere + (isOther ? 1 : 0));
     })
     .sort((a, b) => b.confidence - a.confidence);
-}
-
-const LEADS: ReadonlySet<string> = new Set('what is are the a an find compute calculate give me'.split(' '));
-const MAX_HEAD = 3;
-
-/** The noun that a question begins with, "index" of "the body mass index of a man": a law without it answers another one. */
-function headOf(tokens: readonly Token[]): string | undefined {
-  const start = tokens.findIndex(({ word }) => !LEADS.has(word));
-  const to = tokens.findIndex(({ word }, at) => at > start && word === 'of');
-  if (start < 0 || to < 0 || to - start > MAX_HEAD) return undefined;
-  const words = tokens.slice(start, to);
-  if (words.some(({ kind, word }) => kind !== 'word' || STOP_WORDS.has(word))) return undefined;
-  return words.at(-1)?.word;
 }
 
 function hasWord({ words, stems }: SearchIndex<unknown>, word: string, at: number): boolean {
