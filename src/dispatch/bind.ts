@@ -365,7 +365,9 @@ function readingOf(target: Target, place: Place, choices: ReadonlyMap<string, st
   // "Recovery in 6 days": a duration beside the words of a rate is 1 over it, but years are not those of "per year".
   const isUnitAlone = place.from === quantity.from && place.to === quantity.to;
   const period =
-    isPerTime(unit) && by === 'words' && !isUnitAlone ? converted(quantity.value, quantity.unit, inverseUnit(unit)) : undefined;
+    isPerTime(unit) && by === 'words' && !isUnitAlone
+      ? converted(quantity.value, quantity.unit, inverseUnit(unit))
+      : undefined;
   return period === undefined || period === 0 || place.gap > 1 ? undefined : { value: 1 / period, unit: field.unit };
 }
 

@@ -1,5 +1,8 @@
 // Sixty sentences of many trades with the contract that each must give, written on 30 November 2026 before their
-// author had read a rule of the grammar or another set than the first entries of `labelled-sentences.ts`.
+// author had read a rule of the grammar; of other sets the format of the labels and about twenty entries were seen.
+//
+// Read once, before any rule was changed: 0 wrong readings, 29 of 30 sayable sentences answered, 30 of 30 others refused.
+// Two labels were mended in form alone: a negative limit is `(0 - 15)`, and "after 3" counts in a variable.
 //
 // `null`: the grammar's page promises nothing that says it, or the text leaves open who does what, when or how often.
 
@@ -16,7 +19,7 @@ const SAYABLE: readonly Labelled[] = [
   ],
   [
     'When the freezer temperature rises above -15 emit thaw_warning',
-    ['watching → watching | freezer | if event.temperature > -15 | emit thaw_warning'],
+    ['watching → watching | freezer | if event.temperature > (0 - 15) | emit thaw_warning'],
   ],
   ['Charge 35 eur from dora every month', ['watching → watching | cron 0 0 1 * * UTC | spend 35 eur from "dora"']],
   [
@@ -98,7 +101,13 @@ const SAYABLE: readonly Labelled[] = [
     'Send a webhook to https://yard.example.org/in when truck arrives',
     ['watching → watching | truck | call https://yard.example.org/in'],
   ],
-  ['publish after 3 corrections', ['waiting → published | 3 of correction']],
+  [
+    'publish after 3 corrections',
+    [
+      'waiting → published | correction | if correction_count + 1 >= 3 | correction_count := 0',
+      'waiting → waiting | correction | if correction_count + 1 < 3 | correction_count := correction_count + 1',
+    ],
+  ],
   [
     'When wind speed is over 20 emit stop_crane',
     ['watching → watching | wind | if event.speed > 20 | emit stop_crane'],
@@ -140,3 +149,29 @@ const UNSAYABLE: readonly string[] = [
 ];
 
 export const TRADES: readonly Labelled[] = [...SAYABLE, ...UNSAYABLE.map((text): Labelled => [text, null])];
+
+/**
+ * What the grammar misread. Of 100 sentences that look for traps, written the same day before the rules were read, it
+ * answered 36 and misread 8: the first seven here, and `total sales` as the sixth. The others were found in the rules.
+ */
+export const MISREAD: readonly Labelled[] = [
+  ['When order amount exceeds 1.000 emit review', null],
+  ['Expire after 30 days unless paid and confirmed', null],
+  ['When the first order arrives emit welcome', null],
+  ['When order arrives emit pack and after 1 day emit ship', null],
+  ['When level reaches 5 emit full', null],
+  [
+    'When the sum of amount of orders within 1 day exceeds 1000 emit limit',
+    [
+      `watching → watching | sum of order.amount in ${ticks('P1D')} | if agg.value > 1000 and not rule_1_holds | rule_1_holds := true | emit limit`,
+      `watching → watching | sum of order.amount in ${ticks('P1D')} | if agg.value <= 1000 and rule_1_holds | rule_1_holds := false`,
+    ],
+  ],
+  ['Set limit to amount when upgrade arrives', null],
+  ['when status != open emit start', ['watching → watching | status | if event.value != "open" | emit start']],
+  ['when order arrives emit a/b', null],
+  ['when order arrives emit pack & ship', null],
+  ['Charge 1.000 eur from mia every month', null],
+  ['Every week pay 5 eur from bob to alice until cancelled and refunded', null],
+  ['When café opens emit x', null],
+];
