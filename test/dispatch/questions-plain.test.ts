@@ -75,6 +75,11 @@ test.each([
   expect(chosen(query)).toBeUndefined();
 });
 
+test('a law that does not know the noun that is asked for ties with none that does', () => {
+  const query = 'value of 800 dollars at 5 % compounded continuously for 4 years';
+  expect(chosen(query)?.target.id).toBe('FIN23');
+});
+
 test('a count without an upper bound is the number that is left', () => {
   expect(inputsOf('expected colliding pairs of 1000 keys hashed into 365 buckets')).toEqual({ n: 1000, m: 365 });
 });
