@@ -107,6 +107,7 @@ export function bindQuantities(
   const starts = new Set(quantities.map(({ from }) => from));
   const ends = new Set(quantities.map(({ to }) => to));
   const places = quantities.flatMap((quantity) => [
+    ...compoundingPlaces(numbers, quantity),
     ...namedPlaces(numbers, tokens, quantity, ends),
     ...joined(phrasePlaces(hits, tokens, quantity, starts)).filter(({ field }) => numbers.includes(field)),
   ]);
@@ -190,6 +191,16 @@ function joined(places: readonly Place[]): Place[] {
     } else if (place.score > known.score) byField.set(place.field, place);
   }
   return [...byField.values()];
+}
+
+const COUNTS_COMPOUNDINGS = /\bcompoundings\b/;
+
+function compoundingPlaces(fields: readonly TargetField[], quantity: Quantity): Place[] {
+  const { from, to } = quantity;
+  if (quantity.isCompounding !== true) return [];
+  return fields
+    .filter(({ label }) => COUNTS_COMPOUNDINGS.test(label))
+    .map((field) => ({ field, quantity, score: 12, by: 'words', from, to, isInverse: false, gap: 0 }));
 }
 
 function namedPlaces(
@@ -291,6 +302,7 @@ const SPECIFIC: ReadonlySet<string> = new Set(['radius', 'diameter', 'circumfere
 
 /** Whether the words beside a number say that it is not this field: a radius is no diameter, hertz are no rad/s. */
 function contradicts(target: Target, tokens: readonly Token[], { field, quantity, by }: Place): boolean {
+  if (quantity.isCompounding === true && !COUNTS_COMPOUNDINGS.test(field.label)) return true;
   if (/Hz$/.test(quantity.unit ?? '') && /rad|angular/i.test(`${field.unit} ${field.label}`)) return true;
   const said = wordsBeside(tokens, quantity);
   const own = new Set(
@@ -350,9 +362,12 @@ function readingOf(target: Target, place: Place, choices: ReadonlyMap<string, st
   }
   const value = converted(quantity.value, quantity.unit, unit);
   if (value !== undefined) return { value, unit: field.unit };
-  // "Recovery in 6 days": a duration beside the words of a rate is 1 over it.
+  // "Recovery in 6 days": a duration beside the words of a rate is 1 over it, but years are not those of "per year".
+  const isUnitAlone = place.from === quantity.from && place.to === quantity.to;
   const period =
-    isPerTime(unit) && by === 'words' ? converted(quantity.value, quantity.unit, inverseUnit(unit)) : undefined;
+    isPerTime(unit) && by === 'words' && !isUnitAlone
+      ? converted(quantity.value, quantity.unit, inverseUnit(unit))
+      : undefined;
   return period === undefined || period === 0 || place.gap > 1 ? undefined : { value: 1 / period, unit: field.unit };
 }
 
@@ -414,7 +429,30 @@ function bindByUnit(
       take(place((required[0] ?? fits[0]) as TargetField, 'unit'));
     else if (target.kind === 'law' && areIndexed(required)) take(place(required[0] as TargetField, 'order'));
   }
-  if (target.kind === 'law') bindLastCount(target, quantities, bound, used, take);
+  if (target.kind === 'law') {
+    bindLastRate(target, quantities, bound, used, take);
+    bindLastCount(target, quantities, bound, used, take);
+  }
+}
+
+/** The one yearly rate that a law still needs is the one percentage that is left: "5000 dollars at 4 %". */
+function bindLastRate(
+  target: Target,
+  quantities: readonly Quantity[],
+  bound: ReadonlyMap<TargetField, Binding>,
+  used: ReadonlySet<Quantity>,
+  take: (place: Place) => void,
+): void {
+  const rates = target.fields.filter(
+    (one) => one.isRequired && isRate(one.unit) && !bound.has(one) && !COUNTS_COMPOUNDINGS.test(one.label),
+  );
+  const [field, ...others] = rates;
+  const percentages = quantities.filter(({ unit }) => /^(percent|%)$/.test(unit ?? ''));
+  const [quantity] = percentages;
+  if (field === undefined || others.length > 0 || quantity === undefined || percentages.length > 1) return;
+  // Interest that is compounded without a pause is said to be.
+  if (used.has(quantity) || /continuous/.test(field.label)) return;
+  take({ field, quantity, score: 0, by: 'order', from: quantity.from, to: quantity.to, isInverse: false, gap: 0 });
 }
 
 /** The one count that a law still needs is the one bare number that is left: "to sort 1000 items". */
@@ -430,7 +468,8 @@ function bindLastCount(
   const [field] = open;
   const [quantity] = left;
   if (open.length !== 1 || left.length !== 1 || field === undefined || quantity === undefined) return;
-  const isCount = field.isInteger && isPure(field) && quantity.unit === undefined && Number.isInteger(quantity.value);
+  const counts = field.isInteger || field.label.startsWith('number of ');
+  const isCount = counts && isPure(field) && quantity.unit === undefined && Number.isInteger(quantity.value);
   if (!isCount || quantity.value < field.min || quantity.value > field.max) return;
   take({ field, quantity, score: 0, by: 'order', from: quantity.from, to: quantity.to, isInverse: false, gap: 0 });
 }

@@ -180,6 +180,8 @@ function isTie(first: SolverFit | LawFit, other: SolverFit | LawFit): boolean {
   if (first.target.chain.includes(other.target.id)) return false;
   if ('score' in first && 'score' in other) {
     if (other.score > MAX_WORD_LEAD * first.score) return true;
+    // Words of like score, but the other does not know what is asked for.
+    if (first.confidence > MAX_WORD_LEAD * other.confidence) return false;
     const isBetter = first.bound.unused.length < other.bound.unused.length;
     return !isBetter && first.score < MIN_LAW_LEAD * other.score;
   }

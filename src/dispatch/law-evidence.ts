@@ -6,8 +6,9 @@ import type { Operator } from '../operators/operator.ts';
 import { PULSE_OPERATOR } from '../operators/operator.ts';
 import { evidenceIn, type WordEvidence } from '../operators/search.ts';
 import { indexLaws, type SearchIndex } from '../operators/search-index.ts';
+import { inflectionStem } from '../operators/stems.ts';
 import { type Bound, bindQuantities } from './bind.ts';
-import { ELSEWHERE } from './scope.ts';
+import { ELSEWHERE, headOf } from './scope.ts';
 import type { Reading } from './solver-evidence.ts';
 import { lawTarget, type Target } from './target.ts';
 
@@ -48,9 +49,11 @@ export function lawFits(reading: Reading): LawFit[] {
     negated.size === 0 ? sentence : tokens.flatMap((one, at) => (negated.has(at) ? [] : [one.text])).join(' ');
   const evidence = evidenceIn(registry, plain);
   if (evidence === undefined) return [];
+  const headAt = headOf(tokens);
+  const head = headAt === undefined ? undefined : tokens[headAt]?.word;
   const elsewhere = tokens.filter(({ word }) => ELSEWHERE.has(word)).length;
   const ranked = evidence
-    .map((one, at) => ({ ...one, operator: registry?.entries[at]?.operator }))
+    .map((one, at) => ({ ...one, at, operator: registry?.entries[at]?.operator }))
     .filter(({ share }) => share >= MIN_SHARE)
     .sort((a, b) => b.score - a.score)
     .flatMap(({ operator, ...one }) =>
@@ -58,8 +61,16 @@ export function lawFits(reading: Reading): LawFit[] {
     )
     .slice(0, MAX_CANDIDATES);
   return ranked
-    .map(({ operator, ...words }) => fitOf(operator, reading, words, elsewhere))
+    .map(({ operator, at, ...words }) => {
+      const isOther = head !== undefined && registry !== undefined && !hasWord(registry, head, at);
+      return fitOf(operator, reading, words, elsewhere + (isOther ? 1 : 0));
+    })
     .sort((a, b) => b.confidence - a.confidence);
+}
+
+function hasWord({ words, stems }: SearchIndex<unknown>, word: string, at: number): boolean {
+  const forms = [word, ...(stems.get(inflectionStem(word)) ?? [])];
+  return forms.some((form) => words.get(form)?.has(at) === true);
 }
 
 /** Of a law that the caller names. */

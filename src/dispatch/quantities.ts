@@ -75,12 +75,50 @@ export function quantitiesOf(sentence: string, tokens: readonly Token[]): Quanti
   const found: Quantity[] = [];
   for (let at = 0; at < tokens.length && found.length < MAX_QUANTITIES; at++) {
     const token = tokens[at];
+    const compounding = compoundingAt(sentence, tokens, at);
+    if (compounding !== undefined) {
+      found.push(compounding);
+      at = compounding.to - 1;
+      continue;
+    }
     if (token?.kind !== 'number' || token.value === undefined || tokens[at - 1]?.text === '^') continue;
     const one = quantityAt(sentence, tokens, at, token.value);
     if (!isYear(one, tokens)) found.push(one);
     at = one.to - 1;
   }
   return withSharedUnits(tokens, found);
+}
+
+/** Compoundings in a year. */
+const PER_YEAR: ReadonlyMap<string, number> = new Map([
+  ['annual', 1],
+  ['annually', 1],
+  ['yearly', 1],
+  ['semiannually', 2],
+  ['quarterly', 4],
+  ['monthly', 12],
+  ['weekly', 52],
+  ['daily', 365],
+]);
+
+const TIMES_A_YEAR = ['times', 'a|per|each|every', 'year'].map((words) => new RegExp(`^(?:${words})$`, 'i'));
+
+/** "compounded monthly", "monthly compounding", "compounded 12 times a year": how often a year. */
+function compoundingAt(sentence: string, tokens: readonly Token[], at: number): Quantity | undefined {
+  const [first, second] = [tokens[at], tokens[at + 1]];
+  if (first === undefined || second === undefined) return undefined;
+  if (/^compounded$/i.test(first.text) && second.value !== undefined) {
+    const to = at + 2 + TIMES_A_YEAR.length;
+    if (!TIMES_A_YEAR.every((word, i) => word.test(tokens[at + 2 + i]?.text ?? ''))) return undefined;
+    const words = sentence.slice(first.start, tokens[to - 1]?.end);
+    return { from: at, to, value: second.value, words, isSpelled: false, isCompounding: true };
+  }
+  const isBefore = /^compound(?:ed|s|ing)?$/i.test(first.text);
+  if (!isBefore && !/^compound(?:ed|ing)$/i.test(second.text)) return undefined;
+  const value = PER_YEAR.get((isBefore ? second : first).text.toLowerCase());
+  if (value === undefined) return undefined;
+  const words = sentence.slice(first.start, second.end);
+  return { from: at, to: at + 2, value, words, isSpelled: false, isCompounding: true };
 }
 
 const BEFORE_YEARS: ReadonlySet<string> = new Set(['in', 'since', 'until', 'year']);

@@ -10,4 +10,6 @@ export interface Quantity {
   readonly unit?: string;
   readonly words: string;
   readonly isSpelled: boolean;
+  /** Of an adverb that says how often interest is added: only such a field takes it. */
+  readonly isCompounding?: boolean;
 }

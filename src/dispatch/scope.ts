@@ -1,5 +1,6 @@
 // Signs against any answer: another language, a negation, a request that is no computation.
 
+import { STOP_WORDS } from '../operators/words.ts';
 import type { Token } from './sentence.ts';
 
 const NEGATIONS: ReadonlySet<string> = new Set(
@@ -60,6 +61,21 @@ export function isForeign(tokens: readonly Token[]): boolean {
     if (ENGLISH.has(word)) english++;
   }
   return foreign >= 1 && foreign > english;
+}
+
+const LEADS: ReadonlySet<string> = new Set('what is are the a an find compute calculate give me'.split(' '));
+const MAX_HEAD = 3;
+
+/**
+ * Index of the noun that a question begins with, "index" of "the body mass index of a man": what does not know it answers
+ * another question. Undefined for a sentence of another form.
+ */
+export function headOf(tokens: readonly Token[]): number | undefined {
+  const start = tokens.findIndex(({ word }) => !LEADS.has(word));
+  const to = tokens.findIndex(({ word }, at) => at > start && word === 'of');
+  if (start < 0 || to < 0 || to - start > MAX_HEAD) return undefined;
+  const isNoun = ({ kind, word }: Token) => kind === 'word' && !STOP_WORDS.has(word);
+  return tokens.slice(start, to).every(isNoun) ? to - 1 : undefined;
 }
 
 /** Words of requests that no number answers: each counts as several words that a target does not know. */

@@ -6,7 +6,7 @@ import { type Bound, bindQuantities } from './bind.ts';
 import { type FoundEquations, isWithin } from './equations.ts';
 import { type Hit, PhraseIndex } from './phrases.ts';
 import type { Quantity } from './quantity.ts';
-import { ELSEWHERE } from './scope.ts';
+import { ELSEWHERE, headOf } from './scope.ts';
 import type { Token } from './sentence.ts';
 import { foldedName, type Target } from './target.ts';
 
@@ -118,7 +118,8 @@ function fitOf(target: Target, hits: readonly Hit<Mention>[], reading: Reading):
   const support = count('topic') + Math.min(1, distinctInputs(bound) + count('choice'));
   const isNamed = equations !== undefined || count('name') > 0 || (count('topic') > 0 && support > 1);
   const strength = (1 - 1 / (1 + evidence) ** 2) * (isNamed ? 1 : 0.6);
-  const confidence = isNegated ? 0 : strength * (0.3 + 0.7 * known) * (0.75 + 0.25 * fit);
+  const isHeaded = count('name') > 0 || isHeadKnown(target, reading, new Set([...inPhrases, ...covered(bound.hits)]));
+  const confidence = isNegated ? 0 : (isHeaded ? 1 : 0.5) * strength * (0.3 + 0.7 * known) * (0.75 + 0.25 * fit);
   return { target, confidence, bound, choices, equations, isNegated };
 }
 
@@ -185,6 +186,15 @@ const NEUTRAL: ReadonlySet<string> = new Set(
 
 const isContent = ({ kind, word }: Token) =>
   kind === 'word' && word.length > 1 && !STOP_WORDS.has(word) && !GENERIC_WORDS.has(word) && !NEUTRAL.has(word);
+
+/** Whether the target knows the noun that the question begins with. */
+function isHeadKnown(target: Target, { tokens }: Reading, phrases: ReadonlySet<number>): boolean {
+  const at = headOf(tokens);
+  const token = at === undefined ? undefined : tokens[at];
+  if (at === undefined || token === undefined || !isContent(token)) return true;
+  const isName = target.fields.some(({ names }) => names.includes(foldedName(token.text)));
+  return phrases.has(at) || isName || target.known.has(token.word);
+}
 
 /** The share of the content words that the target knows. */
 function knownShare(

@@ -34,8 +34,10 @@ describe('inputs', () => {
   });
 
   test('a radius is no diameter, and hertz are no radians a second', () => {
-    expect(() => chosen('area of a circle of radius 3 m')).toThrow();
-    expect(inputsOf('area of a circle of diameter 3 m')).toEqual({ d: 3 });
+    expect(() => chosen('section modulus of a circle of radius 3 m')).toThrow();
+    expect(inputsOf('section modulus of a circle of diameter 3 m')).toEqual({ d: 3 });
+    // The law that fits, of the section modulus, gives no area.
+    expect(() => chosen('area of a circle of diameter 3 m')).toThrow();
     expect(chosen('Duffing oscillator with drive frequency 2 Hz').unused).toEqual(['2 Hz']);
     expect(inputsOf('stress of a plate with a hole, 20 mm diameter, by finite elements')).not.toHaveProperty('length');
   });

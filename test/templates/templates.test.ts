@@ -29,7 +29,25 @@ beforeAll(async () => {
   };
 });
 
-/** Guards that are written for the reader: the transitions before them fire wherever they would be false. */
+/**
+ * Guards that no scenario shows false. Where one would be, a transition before it fires: of timers that are due in one
+ * tick the first of the definition, which leaves the state and so ends the others; of candidates for an event the
+ * first whose guard is true, and if its actions fail none after it is tried. Nobody fires or skips these by hand
+ * (edition 2), and timers of one state with the same delay are due together.
+ *
+ * - `fail`: is `not is_sold`; `announce` fires on `is_sold`. Its actions read a map that has a bid above 0 then, and
+ *   cannot fail.
+ * - `uphold`, warranty `dismiss`, `count_challenger`: the other transition of the event has the opposite value of the
+ *   same boolean of the payload. A payload without it is refused before the guard.
+ * - `end_undecided`: is `not is_enough`. If there is enough, `is_better` is true or false, as both counts are at least
+ *   10 and `pooled` is from 0 to 1; `win` or `lose` fires, and their actions only emit and set.
+ * - `energise`: `released` comes from `clearing` alone, which is entered as the only lock goes: the sender's own in
+ *   `unlock_last`, the absentee's in `remove_last_lock`, who cannot take it off in `removing`. Hanging one leaves both.
+ * - `miss`: is `not is_waited_for`; `miss_and_call` takes from a queue that has somebody, which cannot fail.
+ * - `pay_nothing`, `remove_last_lock`: opposites too, by `0 <= owed <= remaining` and `is_last`; but `settle` fails if
+ *   another contract took the money, and `remove_lock` if rebinding has filled `untold`. Both are false then:
+ *   guards-off-the-scenarios.test.ts.
+ */
 const NEVER_FALSE: Readonly<Record<string, readonly string[]>> = {
   'auction-sealed-bid': ['fail', 'uphold'],
   'champion-challenger': ['count_challenger', 'end_undecided'],

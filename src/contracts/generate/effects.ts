@@ -186,6 +186,11 @@ function parseLog(at: TokenCursor): readonly Effect[] | undefined {
     : undefined;
 }
 
+/** Bare, these stand for a value of the event or of a variable, which `set` cannot read. */
+const QUANTITIES: ReadonlySet<string> = words(
+  'amount price value total sum count number quantity level temperature pressure balance limit rate score size time',
+);
+
 /** `set level to 3`. */
 function parseSet(at: TokenCursor): readonly Effect[] | undefined {
   if (!at.take('set') && !at.take('sets')) return undefined;
@@ -198,7 +203,9 @@ function parseSet(at: TokenCursor): readonly Effect[] | undefined {
     return [{ kind: 'set', name: variable, value: at.next().value === 'true' }];
   }
   const scalar = found ?? (kind === 'text' ? at.next().value.slice(1, -1) : parseName(at));
-  return scalar === undefined ? undefined : [{ kind: 'set', name: variable, value: scalar }];
+  return scalar === undefined || QUANTITIES.has(String(scalar))
+    ? undefined
+    : [{ kind: 'set', name: variable, value: scalar }];
 }
 
 /** `approve`, `is approved`, `expire it`, `close the ticket`, `go to state frozen`. */

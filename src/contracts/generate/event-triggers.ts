@@ -65,7 +65,7 @@ const COMPARISONS: readonly (readonly [Operator, readonly string[]])[] = [
   ['<=', ['at most', '<=', 'not above', 'not over', 'no more than', 'up to']],
   ['>', ['above', 'over', 'more than', 'greater than', 'higher than', 'exceeds', 'exceed', 'exceeding', '>', 'beyond']],
   ['<', ['below', 'under', 'less than', 'lower than', 'fewer than', '<']],
-  ['!=', ['not equal to', 'different from', 'not']],
+  ['!=', ['!=', 'not equal to', 'different from', 'not']],
   ['==', ['equal to', 'equals', 'exactly', '=']],
 ];
 
@@ -168,8 +168,14 @@ function parseWindowCondition(at: TokenCursor, fn: Aggregate): EventTrigger | un
   const comparison = parseComparison(at);
   const within = windowBefore ?? parseWindow(at);
   if (comparison === undefined || typeof comparison.value !== 'number' || within === undefined) return undefined;
-  const event = fn === 'count' ? singular(target.event) : target.event;
-  return { kind: 'window', event, fn, ...(fn === 'count' ? {} : { field: target.field }), within, comparison };
+  return {
+    kind: 'window',
+    event: singular(target.event),
+    fn,
+    ...(fn === 'count' ? {} : { field: target.field }),
+    within,
+    comparison,
+  };
 }
 
 /** `temperature above 80`, `order amount exceeds 1000 for 3 times within 10 minutes`, `payment arrives`. */
@@ -283,7 +289,8 @@ export function parseComparison(cursor: TokenCursor): Comparison | undefined {
   return cursor.attempt((at) => {
     const verb = at.takeAny(TO_BE);
     const operator = parseOperator(at);
-    if (operator === undefined && verb === undefined) return undefined;
+    // `reaches 5`, `drops 5`: not that it is 5.
+    if (operator === undefined && (verb === undefined || MOTIONS.has(verb))) return undefined;
     const value = parseOperand(at);
     if (value === undefined) return undefined;
     if (typeof value !== 'number' && verb !== undefined && MOTIONS.has(verb)) return undefined;

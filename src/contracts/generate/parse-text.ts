@@ -1,6 +1,6 @@
 // Parses a text into rules, each with a trigger, effects, guards and the events that cancel it.
 
-import { type Effect, eventOf, type Move, parseEffects } from './effects.ts';
+import { type Effect, eventOf, type Move, parseEffects, parseStateVerb } from './effects.ts';
 import {
   type Comparison,
   type EventTrigger,
@@ -53,6 +53,8 @@ const FILLERS: ReadonlySet<string> = words(
 );
 const IS: ReadonlySet<string> = words('is was');
 const ARRIVES: ReadonlySet<string> = words('arrives happens occurs');
+/** Triggers by events, from which a delay may be counted. */
+const OF_EVENTS: ReadonlySet<string> = words('event window nth delayed');
 const SENTENCE_ENDS: ReadonlySet<string> = words('. ;');
 
 /** A delay after an event; it becomes two rules, the first of which waits for the event. */
@@ -130,6 +132,8 @@ export function parseText(text: string): ParsedText {
     }
     // A second trigger starts a new rule.
     if (draft.trigger !== undefined) {
+      // `when it arrives emit pack and after a day emit ship`: a day after the arrival, or after the deployment.
+      if (trigger.kind === 'after' && OF_EVENTS.has(draft.trigger.kind)) cursor.unparsed.add(start);
       endRule(start);
       draft = new RuleDraft(start, false);
     }
@@ -164,12 +168,12 @@ function parseTrigger(cursor: TokenCursor): Trigger | undefined {
 
 /** Parses one part of a rule other than its trigger. @returns false if none matches */
 function parseRulePart(cursor: TokenCursor, draft: RuleDraft): boolean {
-  const unless = cursor.attempt((at) => (at.take('unless') ? parseEventName(at) : undefined));
+  const unless = cursor.attempt((at) => (at.take('unless') ? parseCancelling(at) : undefined));
   if (unless !== undefined) {
     draft.unless.push(unless);
     return true;
   }
-  const until = cursor.attempt((at) => (at.take('until') ? parseEventName(at) : undefined));
+  const until = cursor.attempt((at) => (at.take('until') ? parseCancelling(at) : undefined));
   if (until !== undefined) {
     draft.until.push(until);
     return true;
@@ -190,6 +194,17 @@ function parseRulePart(cursor: TokenCursor, draft: RuleDraft): boolean {
   draft.effects.push(...effects);
   return true;
 }
+
+/** One event that cancels: of `paid and confirmed` neither does alone, and `confirmed` is no effect of the rule. */
+function parseCancelling(at: TokenCursor): string | undefined {
+  const event = parseEventName(at);
+  const isJoined = at.attempt((rest) => {
+    while (rest.take(','));
+    return rest.takeAny(JOINTS) && parseStateVerb(rest);
+  });
+  return isJoined === undefined ? event : undefined;
+}
+const JOINTS: ReadonlySet<string> = words('and or');
 
 /** `paid`, `it is paid`, `the payment arrives`. */
 function parseEventName(at: TokenCursor): string | undefined {

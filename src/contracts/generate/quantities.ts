@@ -24,7 +24,7 @@ export function parseNumber(cursor: TokenCursor): number | undefined {
     at.takeAny(CURRENCY);
     const { kind, value } = at.peek();
     const found = kind === 'number' ? Number(value) : kind === 'word' ? NUMBER_WORDS.get(value) : undefined;
-    if (found === undefined || !Number.isFinite(found)) return undefined;
+    if (found === undefined || !Number.isFinite(found) || GROUPED.test(value)) return undefined;
     at.next();
     const scale = SCALES.get(at.peek().value);
     if (scale !== undefined) at.next();
@@ -32,11 +32,16 @@ export function parseNumber(cursor: TokenCursor): number | undefined {
     return whole > Number.MAX_SAFE_INTEGER ? undefined : isNegative ? -whole : whole;
   });
 }
+/** `1.500` is one and a half to some and fifteen hundred to others. */
+const GROUPED = /^[1-9]\d{0,2}\.\d{3}$/;
 const CURRENCY: ReadonlySet<string> = words('$ €');
+
+/** Behind a slash in a unit: `km/h`. */
+const PER: ReadonlySet<string> = words('h s min m l kg');
 
 /** Skips units after a number. */
 export function skipUnits(cursor: TokenCursor): void {
-  while (cursor.takeAny(UNITS) !== undefined);
+  while (cursor.takeAny(UNITS) !== undefined || cursor.take('/', PER));
 }
 
 /** A whole number from 1 on, or `once`, `twice`, `thrice`. */

@@ -20,7 +20,9 @@ const PATTERNS: readonly (readonly [TokenKind, RegExp])[] = [
   // Any word pair with the form of a zone; parseZone checks that the zone exists.
   ['zone', /[A-Z][a-z]+\/[A-Z][A-Za-z_]+/y],
   ['word', /[A-Za-z][A-Za-z0-9]*(?:[_'][A-Za-z0-9]+)*/y],
-  ['sign', />=|<=|[><=.,;%°$€-]/y],
+  ['sign', />=|<=|!=|[><=.,;%°$€-]/y],
+  // What may change the meaning, `a/b`, `5 * 2`, `café`; the rest is punctuation.
+  ['sign', /[^\s\w?!:()[\]"'\u2018-\u201f\u2010-\u2015\u2026]/uy],
 ];
 
 export function tokensOf(original: string): Token[] {

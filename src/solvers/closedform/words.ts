@@ -34,6 +34,7 @@ export const words: SolverWords<typeof inputs> = {
   ],
   hints: [
     'oscillator',
+    'response',
     'oscillation',
     'drive',
     'driven',

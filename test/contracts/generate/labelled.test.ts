@@ -5,6 +5,7 @@ import type { Definition } from '../../../src/contracts/definition.ts';
 import { generate } from '../../../src/contracts/generate/generate.ts';
 import { FRESH, HELD, type Labelled, TUNE } from './labelled-sentences.ts';
 import { summarizeTransitions } from './summarize-transitions.ts';
+import { MISREAD, TRADES } from './trades-sentences.ts';
 
 /** The transitions of the contract that the text gives; null for a refusal. */
 function readingOf(text: string): readonly string[] | null {
@@ -39,6 +40,23 @@ test('of 90 fresh sentences none is read wrongly, and at least half of the sayab
   expect(FRESH.length).toBe(90);
   expect(wrongIn(FRESH)).toEqual([]);
   expect(answeredIn(FRESH)).toBeGreaterThanOrEqual(0.5);
+});
+
+test('of 60 sentences of many trades none is read wrongly, and 0.96 of the sayable ones are read', () => {
+  expect(TRADES.length).toBe(60);
+  expect(wrongIn(TRADES)).toEqual([]);
+  expect(answeredIn(TRADES)).toBeGreaterThanOrEqual(0.96);
+});
+
+test.each(MISREAD)('%s: refused, or read as it is meant', (text, expected) => {
+  expect(readingOf(text)).toEqual(expected);
+});
+
+test.each([
+  ['when temperature exceeds 0.125 emit hot', 'event.value > 0.125'],
+  ['when speed above 80 km/h emit fast', 'event.value > 80'],
+])('%s: neither the point nor the unit is in doubt', (text, condition) => {
+  expect(readingOf(text)?.join('\n')).toContain(condition);
 });
 
 test('what was not read makes no contract, and is named', () => {
