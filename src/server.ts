@@ -1,7 +1,7 @@
 // Starts a node: composes the services, listens, prints the welcome message, and stops on a signal.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -15,8 +15,10 @@ import { DomainError } from './core/errors.ts';
 import { LIMITS } from './core/limits.ts';
 import { AnswerBytes, type AnswerLimits } from './http/answer-bytes.ts';
 import { createApp } from './http/app.ts';
+import { limitConnections } from './http/connection-limit.ts';
 import { refuseMalformedRequests } from './http/malformed-requests.ts';
 import { OpenConnections } from './http/open-connections.ts';
+import { oneAtATime } from './http/pipelines.ts';
 import { openPortal } from './http/portal.ts';
 import { kernelSlugs, loadKernel } from './kernels/load-node.ts';
 import { openLog } from './log.ts';
@@ -132,17 +134,18 @@ export async function listen(options: ListenOptions): Promise<RunningService> {
     };
     const respondToCallers = app.callback();
     const { owners } = composition.services;
-    const respond: RequestListener = (request, response) => {
+    const respond = oneAtATime((request, response) => {
       if (!isNodeCall(request)) return void respondToCallers(request, response);
       serveNodeCall(request, response, owners).catch((err) => {
         log.error({ err }, 'a message of another node failed');
         response.destroy();
       });
-    };
+    }, LIMITS.connection.waitingRequests);
     const server = createServer(serverOptions, respond);
     refuseMalformedRequests(server, respond);
     server.setTimeout(answerLimits.idleMs);
     server.on('upgrade', (request, socket, head) => void streams.upgradeHandler.upgrade(request, socket, head));
+    limitConnections(server, (address) => forwarded.connectionHolderOf(address));
     const connections = new OpenConnections(server);
     await start(server, configuration);
     const { address, port } = server.address() as AddressInfo;

@@ -5,6 +5,10 @@ export const LIMITS = {
   body: { bytes: 1_000_000, depth: 32, keys: 4_000 },
   /** Time for the headers of a request, and for all of it with its body; how often connections are checked. */
   request: { headersMs: 10_000, completeMs: 30_000, checkMs: 5_000 },
+  /**
+   * Connections of one address and of the node; requests that wait on one of them for the answers before theirs.
+   */
+  connection: { perAddress: 512, perNode: 10_000, waitingRequests: 64 },
   expression: {
     characters: 640,
     depth: 64,
@@ -285,6 +289,8 @@ export const LIMITS = {
     /** Maximum developer keys and share tokens that are not revoked. */
     keys: 100,
     shares: 100,
+    /** Members of a machine. */
+    members: 10_000,
     /** Lifetime of a read pass. */
     passMinutes: 15,
     /** Minimum ticks between two seals over all machines. */
@@ -353,6 +359,8 @@ export const LIMITS = {
     /** Active and paused contracts of one machine; with its failed ones, which stay in memory to be resumed. */
     perMachine: 200,
     inMemory: 1_000,
+    /** Versions of one contract, and bytes of their definitions, after which it takes no more. */
+    versions: { perContract: 1_000, bytes: 16_000_000 },
     /**
      * Contracts in memory: bytes of all of a node by estimate, SVC_RUNTIME_MB by default, and changes that wait for some
      * to be loaded.

@@ -6,23 +6,30 @@ import type { Socket } from 'node:net';
 
 export class OpenConnections {
   readonly #server: Server;
-  readonly #sockets = new Set<Socket>();
-  readonly #unanswered = new Set<ServerResponse>();
+  /** Each with its responses that are not sent. One behind others has no socket, and never closes. */
+  readonly #sockets = new Map<Socket, Set<ServerResponse>>();
   #isDraining = false;
 
   constructor(server: Server) {
     this.#server = server;
     server.on('connection', (socket) => {
-      this.#sockets.add(socket);
+      this.#sockets.set(socket, new Set());
       socket.once('close', () => this.#sockets.delete(socket));
     });
     server.prependListener('request', (_, response) => this.#follow(response));
   }
 
+  /** Number of requests without an answer. */
+  get unanswered(): number {
+    let count = 0;
+    for (const responses of this.#sockets.values()) count += responses.size;
+    return count;
+  }
+
   /** From now on, answers are sent with `Connection: close`. */
   drain(): void {
     this.#isDraining = true;
-    for (const response of this.#unanswered) response.shouldKeepAlive = false;
+    for (const responses of this.#sockets.values()) for (const response of responses) response.shouldKeepAlive = false;
   }
 
   /** Takes no more connections. Resolves when those that are open have had their answers. */
@@ -31,7 +38,7 @@ export class OpenConnections {
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     this.#server.closeIdleConnections();
     // Browsers open connections in advance. Node counts one without a request as busy, so that `close` would wait.
-    for (const socket of this.#sockets) if (socket.bytesRead === 0) socket.destroy();
+    for (const socket of this.#sockets.keys()) if (socket.bytesRead === 0) socket.destroy();
     await closed;
   }
 
@@ -40,7 +47,8 @@ export class OpenConnections {
       response.shouldKeepAlive = false;
       return;
     }
-    this.#unanswered.add(response);
-    response.once('close', () => this.#unanswered.delete(response));
+    const responses = this.#sockets.get(response.req.socket);
+    responses?.add(response);
+    response.once('close', () => responses?.delete(response));
   }
 }

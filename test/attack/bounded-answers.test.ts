@@ -2,8 +2,9 @@
 //
 // An import took names of 990 kB, and 199 of them made a list of 197 MB that anyone could ask for.
 
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
+import { rows as statement } from '../../src/storage/database/sql.ts';
 import { ECHO, ownMachines } from '../http/machine-fixture.ts';
 import { type Json, startService } from '../http/service-fixture.ts';
 
@@ -56,17 +57,72 @@ describe('an import', () => {
   });
 });
 
+const names = Array.from({ length: 16 }, (_, i) => `p${i}`);
+/** Parameters of 8 kB. */
+const long = Object.fromEntries(names.map((name) => [name, 'x'.repeat(500)]));
+const [answering, ...others] = ECHO.transitions;
+const payload = Object.fromEntries(names.map((name) => [name, name]));
+const definition = {
+  ...ECHO,
+  parameters: Object.fromEntries(names.map((name) => [name, { type: 'string', default: 'x' }])),
+  transitions: [{ ...answering, post: [{ emit: { event: 'pong', payload } }] }, ...others],
+};
+
+describe('the versions of a contract', async () => {
+  const { perContract, bytes } = LIMITS.contracts.versions;
+  const { storage } = service.running;
+  const slug = await own.machine();
+  const deploy = async () => {
+    const json = { definition, parameters: long };
+    const { contract } = await own.request(`POST /api/chain/${slug}/contracts/custom`, 'admin', json, 201);
+    return String((contract as Json).id);
+  };
+  /** Copies the first version of a contract, with definitions of some length. */
+  const addVersions = (id: string, to: number, length: number) =>
+    statement(
+      storage.database.knex,
+      `insert into contract_version
+         (machine_id, contract_id, no, definition, definition_hash, parameters, svcond, actor, reason)
+       select machine_id, contract_id, n, rpad(definition, ?::int), definition_hash, parameters, svcond, actor, reason
+       from contract_version, generate_series(2, ?::int) n where contract_id = ? and no = 1`,
+      [length, to, id],
+    );
+  const rename = (id: string) =>
+    service.call(`PATCH /api/chain/${slug}/contracts/${id}`, { as: 'admin', json: { name: 'renamed' } });
+
+  test('are listed in pages of bounded bytes, newest first, and read one at a time', async () => {
+    const id = await deploy();
+    await addVersions(id, perContract, 10_000);
+    const readAll = vi.spyOn(storage.contractVersions, 'list');
+    onTestFinished(() => readAll.mockRestore());
+    const at = `/api/chain/${slug}/contracts/${id}/versions`;
+    const { rows: found, longest, pages } = await allPages(`${at}?limit=200`);
+    expect(found.map(({ no }) => no)).toEqual(Array.from({ length: perContract }, (_, i) => perContract - i));
+    expect(longest).toBeLessThan(MAX_ANSWER_BYTES);
+    expect(pages).toBeGreaterThan(5);
+    expect((await own.request(`GET ${at}/7`, 'admin')).no).toBe(7);
+    for (const absent of [perContract + 1, 2 ** 31, 2 ** 52])
+      expect((await service.call(`GET ${at}/${absent}`, { as: 'admin' })).status).toBe(404);
+    expect((await own.request(`GET ${at}?cursor=999999999999999&limit=1`, 'admin')).rows).toMatchObject([
+      { no: perContract },
+    ]);
+    expect(readAll).not.toHaveBeenCalled();
+  });
+
+  test.each([
+    ['number', perContract, 1_000, 'versions'],
+    ['bytes', 5, bytes / 4, 'bytes of definitions'],
+  ])('are limited in %s', async (_, to, length, words) => {
+    const id = await deploy();
+    await addVersions(id, to, length);
+    const answer = await rename(id);
+    expect([answer.status, answer.json().code, answer.text]).toEqual([409, 'CONFLICT', expect.stringContaining(words)]);
+    expect((await rename(await deploy())).status).toBe(200);
+  });
+});
+
 describe('the contracts of a machine', async () => {
   const slug = await own.machine();
-  const names = Array.from({ length: 16 }, (_, i) => `p${i}`);
-  const long = Object.fromEntries(names.map((name) => [name, 'x'.repeat(500)]));
-  const [answering, ...others] = ECHO.transitions;
-  const payload = Object.fromEntries(names.map((name) => [name, name]));
-  const definition = {
-    ...ECHO,
-    parameters: Object.fromEntries(names.map((name) => [name, { type: 'string', default: 'x' }])),
-    transitions: [{ ...answering, post: [{ emit: { event: 'pong', payload } }] }, ...others],
-  };
   const COUNT = 150;
   for (let i = 0; i < COUNT; i++)
     await own.request(

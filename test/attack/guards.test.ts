@@ -104,6 +104,35 @@ describe.each(testDatabases())('guards on $name', (database) => {
     expect(await storage.machines.byIds([machine.id], false)).toEqual(before);
   });
 
+  test.each(['emit', 'webhook', 'log'] as const)('texts that actions %s again and again count', async (kind) => {
+    forward(50);
+    const action = {
+      emit: { emit: { event: 'told', payload: { text: 'event.text' } } },
+      webhook: { webhook: { url: 'https://hooks.example/', payload: { text: 'event.text' } } },
+      log: { log: 'so {event.text}' },
+    }[kind];
+    const machine = await machineWith(1, {
+      ...watchful(0, true),
+      events: { tell: { payload: { text: 'string' } }, stop: {} },
+      emits: kind === 'emit' ? ['told'] : [],
+      transitions: [
+        ...watchful(0, true).transitions,
+        {
+          ...{ id: 'tell', from: 'idle', to: 'idle', operator: 'KO42', proof: false },
+          trigger: { kind: 'event', event: 'tell' },
+          post: Array.from({ length: 8 }, () => action),
+        },
+      ],
+    });
+    const tell = (length: number) =>
+      outcome(fixture.engine.ingest(machine.id, SYSTEM_ACTOR, { name: 'tell', payload: { text: 'x'.repeat(length) } }));
+    expect(await tell(1_000)).toBe('written');
+    forward(50);
+    const before = await storage.machines.byIds([machine.id], false);
+    expect(await tell(5_000)).toBe('BUDGET_EXCEEDED');
+    expect(await storage.machines.byIds([machine.id], false)).toEqual(before);
+  });
+
   test('a machine spends its allowance of a tick, and the changes of another go between', async () => {
     forward(50);
     const [noisy, quiet] = [await machineWith(1, watchful(50)), await machineWith(1, watchful(1))];

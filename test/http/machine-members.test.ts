@@ -1,6 +1,8 @@
 // Members and developer keys of machines: permissions and chain rows.
 
 import { beforeAll, describe, expect, test } from 'vitest';
+import { LIMITS } from '../../src/core/limits.ts';
+import { rows as statement } from '../../src/storage/database/sql.ts';
 import { type OwnMachines, ownMachines } from './machine-fixture.ts';
 import { type Caller, type Json, startService } from './service-fixture.ts';
 
@@ -21,6 +23,30 @@ const codeOf = async (route: string, as: Caller, json?: Json) => {
 const principalOf = (as: Caller) => service.running.services.access.authenticate(service.keys[as]);
 
 describe('members', () => {
+  test('of a machine are limited; those that there are can still be changed', async () => {
+    const slug = await own.machine();
+    const { knex } = service.running.storage.database;
+    const { members } = LIMITS.chain;
+    await statement(
+      knex,
+      `insert into member (machine_id, zid, role, since_svcond)
+       select id, lpad(to_hex(n), 32, '0'), 'viewer', 0 from machine, generate_series(1, ?::int) n where slug = ?`,
+      [members - 2, slug],
+    );
+    const add = () => codeOf(`POST /api/chain/${slug}/admins`, 'admin', { zid: other, role: 'viewer' });
+    expect(await add()).toEqual([201, 'ok']);
+    expect(await codeOf(`DELETE /api/chain/${slug}/admins/${other}`, 'admin')).toEqual([200, 'ok']);
+    await statement(knex, `insert into member select id, repeat('f', 32), 'viewer', 0 from machine where slug = ?`, [
+      slug,
+    ]);
+    expect(await add()).toEqual([409, 'CONFLICT']);
+    const first = '1'.padStart(32, '0');
+    expect(await codeOf(`PATCH /api/chain/${slug}/admins/${first}`, 'admin', { role: 'operator' })).toEqual([
+      200,
+      'ok',
+    ]);
+  });
+
   test('are added, promoted and removed, with a chain row each time', async () => {
     const slug = await own.machine({ is_public: false });
     expect(await codeOf(`GET /api/chain/${slug}/explore`, 'other')).toEqual([404, 'NOT_FOUND']);

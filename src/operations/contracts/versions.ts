@@ -7,7 +7,7 @@ import { LIMITS } from '../../core/limits.ts';
 import { singleLine } from '../../core/text-schema.ts';
 import { WRITE_ERRORS } from '../machines/errors.ts';
 import { defineOperation } from '../operation.ts';
-import { queryInt, rowsOf, Sha256, success } from '../schemas.ts';
+import { beforeSeq, pageOf, queryInt, SEQ_PAGE, Sha256, success } from '../schemas.ts';
 import { CONTRACT_PATH, PatchedContract, Scalars, Version } from './schemas.ts';
 
 export const contractVersions = defineOperation({
@@ -18,20 +18,17 @@ export const contractVersions = defineOperation({
   effect: 'read',
   machine: 'reader',
   party: true,
-  input: z.object(CONTRACT_PATH),
-  output: rowsOf(Version),
+  input: z.object({ ...CONTRACT_PATH, ...SEQ_PAGE }),
+  output: pageOf(Version),
   errors: [],
-  handle: async ({ id }, { services }, { machine }) => {
-    const versions = await services.contracts.versions(machine, id);
-    const rows = versions.map(({ no, definitionHash, parameters, svcond, actor, reason }) => ({
-      no,
+  handle: async ({ id, ...page }, { services }, { machine }) => {
+    const versions = await services.contracts.versions(machine, id, beforeSeq(page));
+    const rows = versions.rows.map(({ definitionHash, ...version }) => ({
+      ...version,
       definition_hash: definitionHash,
-      parameters,
-      svcond,
-      actor,
-      reason,
     }));
-    return { rows };
+    const last = rows.at(-1);
+    return { rows, next_cursor: versions.isCut && last ? String(last.no) : null };
   },
 });
 

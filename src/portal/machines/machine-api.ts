@@ -74,7 +74,7 @@ export const listFires = (slug: string, id: string, cursor: string) =>
   callApiAsVisitor('contract.audit', { slug, id, limit: 50, cursor });
 
 export const listVersions = async (slug: string, id: string, signal?: AbortSignal) =>
-  (await callApiAsVisitor('contract.versions', { slug, id }, signal)).rows;
+  (await callApiAsVisitor('contract.versions', { slug, id, limit: MAX_ROWS }, signal)).rows;
 
 export const listNextFires = async (slug: string, id: string, signal?: AbortSignal) =>
   (await callApiAsVisitor('contract.next-fires', { slug, id, n: 5 }, signal)).next_fires;

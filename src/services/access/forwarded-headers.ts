@@ -6,6 +6,7 @@
 
 import { isIPv4 } from 'node:net';
 import { type Address, type AddressRange, isWithin, parseAddress, unmapped } from '../node/address-range.ts';
+import { addressGroup } from './rate-limit.ts';
 
 /** Headers that proxies add, and `origin`, by which a page of any site asks in a browser of this computer. */
 const OF_OTHERS = [
@@ -50,6 +51,16 @@ export class ForwardedHeaders {
       if (!this.#isTrusted(address)) break;
     }
     return nearest.toString();
+  }
+
+  /**
+   * Whose connections are counted: those of an address, as `addressGroup` says. Undefined for proxies, trusted ones and
+   * those of this computer, through which many callers may speak.
+   */
+  connectionHolderOf(remoteAddress: string | undefined): string | undefined {
+    const peer = parsePeer(remoteAddress);
+    if (peer === undefined || peer.range() === 'loopback' || this.#isTrusted(peer)) return undefined;
+    return addressGroup(peer.toString());
   }
 
   /**

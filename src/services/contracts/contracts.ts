@@ -27,7 +27,13 @@ import type {
 } from '../../storage/contracts/contracts.ts';
 import type { FireRepository, StoredFire } from '../../storage/contracts/fires.ts';
 import type { TokenBalanceRepository } from '../../storage/contracts/token-balances.ts';
-import { type ContractVersionRepository, type StoredVersion, versionRows } from '../../storage/contracts/versions.ts';
+import {
+  type ContractVersionRepository,
+  type ListedVersion,
+  type StoredVersion,
+  versionRows,
+} from '../../storage/contracts/versions.ts';
+import type { BoundedPage } from '../../storage/database/bounded-page.ts';
 import { decodeCursor, decodeTexts, encodeTexts, nextCursorOf } from '../../storage/database/cursor.ts';
 import { into } from '../../storage/database/writer.ts';
 import type { Role } from '../../storage/machines/access/members.ts';
@@ -232,7 +238,8 @@ export class ContractService {
     id: string,
     no: number,
   ): Promise<StoredVersion & { readonly definition: Definition }> {
-    const version = (await this.versions(machine, id)).find((version) => version.no === no);
+    await this.#load(machine, id);
+    const [version] = await this.#options.contractVersions.byNumbers(machine.id, id, [no]);
     if (version === undefined) throw new DomainError('NOT_FOUND', `Version ${no} of the contract not found.`);
     return { ...version, definition: JSON.parse(version.definitionText) as Definition };
   }
@@ -247,9 +254,14 @@ export class ContractService {
     });
   }
 
-  async versions(machine: Machine, id: string): Promise<StoredVersion[]> {
+  /** A page of the versions of a contract without their definitions, newest first. */
+  async versions(
+    machine: Machine,
+    id: string,
+    page: { readonly limit: number; readonly before?: number | undefined },
+  ): Promise<BoundedPage<ListedVersion>> {
     await this.#load(machine, id);
-    return this.#options.contractVersions.list(machine.id, id);
+    return this.#options.contractVersions.page(machine.id, id, { ...page, maxBytes: LIMITS.pageBytes });
   }
 
   /**
@@ -438,6 +450,7 @@ export class ContractService {
     }: { readonly ifVersion?: number | undefined; readonly reset?: boolean; readonly reason?: string } = {},
   ) {
     const previous = await this.#load(machine, id);
+    await this.#assertRoomForVersion(machine, previous);
     const definition = change.definition ?? previous.definition;
     const parameters = change.parameters ?? previous.parameters;
     this.assertDeployable(definition, parameters, previous.definition);
@@ -522,6 +535,19 @@ export class ContractService {
       next_fires: found.map((fire) => ({ ...fire, at: isoFromNs(startOfTick(fire.svcond)) })),
       ...(found.length === 0 ? { note: explainNoFires(machine, stored) } : {}),
     };
+  }
+
+  /**
+   * Every check of a contract reads all of its versions. Changes at the same time may each pass.
+   *
+   * @throws DomainError CONFLICT if it has as many as it may
+   */
+  async #assertRoomForVersion({ id: machineId }: Machine, { id }: StoredContract): Promise<void> {
+    const { perContract, bytes: maxBytes } = LIMITS.contracts.versions;
+    const { count, bytes } = await this.#options.contractVersions.sizeOf(machineId, id);
+    if (count < perContract && bytes < maxBytes) return;
+    const limit = count < perContract ? `${maxBytes} bytes of definitions` : `${perContract} versions`;
+    throw new DomainError('CONFLICT', `Limit of ${limit} of contract ${id} reached; deploy a new contract.`);
   }
 
   async #load({ id: machineId }: Machine, id: string): Promise<StoredContract> {

@@ -101,14 +101,12 @@ export class InstanceService {
     const isStanding = voted.every(({ versionNo }) => versionNo === stored.versionNo);
     if (isStanding) return new Map(voted.length === 0 ? [] : [[stored.versionNo, runtimes.compile(stored)]]);
     const used = new Set(voted.map(({ versionNo }) => versionNo));
-    const versions = await this.#options.contractVersions.list(stored.machineId, stored.id);
+    const versions = await this.#options.contractVersions.byNumbers(stored.machineId, stored.id, used);
     return new Map(
-      versions
-        .filter(({ no }) => used.has(no))
-        .map(({ no, definitionText, definitionHash, parameters }) => {
-          const definition = JSON.parse(definitionText) as StoredContract['definition'];
-          return [no, runtimes.compile({ definition, definitionHash, parameters })] as const;
-        }),
+      versions.map(({ no, definitionText, definitionHash, parameters }) => {
+        const definition = JSON.parse(definitionText) as StoredContract['definition'];
+        return [no, runtimes.compile({ definition, definitionHash, parameters })] as const;
+      }),
     );
   }
 

@@ -377,8 +377,7 @@ export class ContractParties {
   async #ofInstance(standing: StoredContract, { versionNo, state }: StoredInstance): Promise<StoredContract> {
     if (versionNo === standing.versionNo) return { ...standing, state };
     const { machineId, id } = standing;
-    const versions = await this.#options.storage.contractVersions.list(machineId, id);
-    const version = versions.find(({ no }) => no === versionNo);
+    const [version] = await this.#options.storage.contractVersions.byNumbers(machineId, id, [versionNo]);
     if (version === undefined) throw new Error(`Version ${versionNo} of contract ${id} is missing.`);
     const { definitionText, definitionHash, parameters } = version;
     const definition = JSON.parse(definitionText) as StoredContract['definition'];

@@ -20,8 +20,18 @@ export interface GuardLimits {
   readonly leastPerTick: number;
 }
 
-/** Words that an evaluation costs besides those of its expression; a delivery, and a transition that it looks at. */
-export const WORDS = { evaluation: 500, delivery: 200, transition: 10, step: 500, rebuild: 2_000 } as const;
+/**
+ * Words that an evaluation costs besides those of its expression; a delivery, and a transition that it looks at; a
+ * character of what a transition writes into rows and deliveries, which are hashed, sealed and stored.
+ */
+export const WORDS = {
+  evaluation: 500,
+  delivery: 200,
+  transition: 10,
+  step: 500,
+  rebuild: 2_000,
+  character: 2,
+} as const;
 
 /**
  * A change that needs more than it may. Not a DomainError, which a guard would take for a refusal of its transition.

@@ -132,8 +132,10 @@ export class InstanceLoader {
     found: readonly StoredInstance[],
     on?: Executor,
   ): Promise<void> {
-    if (found.every(({ versionNo: no }) => no === stored.versionNo || versions.has(no))) return;
-    for (const version of await this.#sources.contractVersions.list(machineId, stored.id, on))
+    const missing = found
+      .map(({ versionNo }) => versionNo)
+      .filter((no) => no !== stored.versionNo && !versions.has(no));
+    for (const version of await this.#sources.contractVersions.byNumbers(machineId, stored.id, missing, on))
       versions.set(version.no, version);
   }
 

@@ -443,6 +443,7 @@ export class Session {
     const occurrence = stimulus.kind === 'timer' ? `t${stimulus.due}` : `s${this.nextSeq}`;
     const receipt = fired.hasProof ? this.#options.prove(fired, this.#placeOf(live, stimulus)) : undefined;
     const deliveries = this.#deliveriesOf(live, fired);
+    this.#options.meter.count(WORDS.character * charactersOf(fired, deliveries));
     const hops = 1 + (stimulus.kind === 'event' ? this.#machineHops : 0);
     const seq = this.addRow('transition', 'contract', {
       ...nameOf(live),
@@ -696,6 +697,16 @@ function seatInContract(
 ) {
   const seat = sender && state.parties && seatOf(state.parties.bindings, sender);
   return { seat, fault: senderFault(contract, state, { name, ...sentAs(seat) }) };
+}
+
+/** Characters of the texts that a transition writes. Its activities have a limit of their own. */
+function charactersOf({ emitted, logs, sends = [] }: FiredTransition, deliveries: readonly OutboxEntry[]): number {
+  let count = 0;
+  for (const { body } of deliveries) count += body.length;
+  for (const line of logs) count += line.length;
+  for (const { payload } of [...emitted, ...sends])
+    for (const value of Object.values(payload)) if (typeof value === 'string') count += value.length;
+  return count;
 }
 
 /** What the row of a transition says about a delivery, so that its address and its body can be checked. */

@@ -25,6 +25,8 @@ export interface InspectedSentEvent {
   readonly settled_seq: string | null;
   /** Rows of other machines that say that they took it. */
   readonly taken: readonly { readonly machine_id: string; readonly seq: number }[];
+  /** The row of the receiver that settled it may have taken it: its payload is erased or sealed. */
+  readonly is_erased: boolean;
 }
 
 /** The row that sent an event, and the stored event if it has not been removed. */
@@ -64,28 +66,32 @@ export class SentEventInspection {
            from audit as taking join machine as receiver on receiver.id = taking.machine_id
            where receiver.slug = to_slug and taking.type = 'event' and taking.source = 'machine'
              and taking.svcond >= created_svcond and ${FROM} ->> 'machine' = ?
-             and ${FROM} ->> 'seq' = sent.seq::text and ${FROM} ->> 'no' = no::text), '[]') as taken
+             and ${FROM} ->> 'seq' = sent.seq::text and ${FROM} ->> 'no' = no::text), '[]') as taken,
+         exists(select 1 from audit as settling join machine as receiver on receiver.id = settling.machine_id
+           where receiver.slug = to_slug and settling.seq = settled_seq and settling.type = 'event'
+             and settling.source = 'machine' and settling.body is null) as is_erased
        from sent_event as sent left join machine as turn on turn.id = turn_id
        where sent.machine_id = ? and (sent.seq, no) > (?::bigint, ?) order by sent.seq, no limit ?`,
       [slug, machineId, seq, no, limit],
     );
     const complete: InspectedSentEvent[] = [];
     for (const sent of found)
-      complete.push(sent.taken.length > 0 ? sent : { ...sent, taken: await this.#takenInArchive(slug, sent) });
+      complete.push(sent.taken.length > 0 || sent.is_erased ? sent : await this.#withArchive(slug, sent));
     return complete;
   }
 
   /** Archived rows that say that they took an event; the one that is named first, since it is found at once. */
-  async #takenInArchive(slug: string, sent: InspectedSentEvent): Promise<InspectedSentEvent['taken']> {
+  async #withArchive(slug: string, sent: InspectedSentEvent): Promise<InspectedSentEvent> {
     const id = await this.#idOf(sent.to_slug);
-    if (id === undefined) return [];
-    const isTaking = ({ type, source, body }: StoredRow) =>
-      type === 'event' && source === 'machine' && isFrom(body, slug, sent);
+    if (id === undefined) return sent;
+    const isEvent = ({ type, source }: StoredRow) => type === 'event' && source === 'machine';
+    const isTaking = (row: StoredRow) => isEvent(row) && isFrom(row.body, slug, sent);
     const { settled_seq: settled, event: name } = sent;
     const named = settled === null ? undefined : await this.#archive.row(id, Number(settled));
     const since = Number(sent.created_svcond);
+    if (named !== undefined && isEvent(named) && named.body === null) return { ...sent, is_erased: true };
     const taking = named && isTaking(named) ? named : await this.#archive.find(id, { name, since }, isTaking);
-    return taking === undefined ? [] : [{ machine_id: id, seq: taking.seq }];
+    return taking === undefined ? sent : { ...sent, taken: [{ machine_id: id, seq: taking.seq }] };
   }
 
   async #idOf(slug: string): Promise<string | undefined> {

@@ -1,8 +1,8 @@
 // Members of a machine and their roles. Every change is a row of its chain, and a machine always has an owner.
 
 import { DomainError } from '../../../core/errors.ts';
+import { LIMITS } from '../../../core/limits.ts';
 import type { IdentityRepository } from '../../../storage/access/identities.ts';
-import type { Executor } from '../../../storage/database/sql.ts';
 import { into } from '../../../storage/database/writer.ts';
 import type { DeveloperRepository } from '../../../storage/machines/access/developers.ts';
 import {
@@ -51,18 +51,23 @@ export class MemberService {
     return (await members.list(machine.id)).map((member) => recordOf(member, developer?.zid));
   }
 
-  /** @throws DomainError INVALID_ZID, NOT_FOUND for an unknown ZID, CONFLICT for a member, FORBIDDEN */
+  /**
+   * @throws DomainError INVALID_ZID, NOT_FOUND for an unknown ZID, FORBIDDEN, CONFLICT for a member, and if the machine
+   *   has as many as it may
+   */
   async add(machine: Machine, by: Principal, zid: string, role: Role) {
     assertZid(zid);
     const { identities } = this.#options;
     if ((await identities.byZid(zid)) === undefined) throw new DomainError('NOT_FOUND', `Identity ${zid} not found.`);
-    return this.#change(machine, by, zid, (known) => {
+    return this.#change(machine, by, zid, (known, { count }) => {
       if (known !== undefined) {
         throw new DomainError(
           'CONFLICT',
           `Member ${zid} already exists, with the role ${known}; change the role instead.`,
         );
       }
+      if (count >= LIMITS.chain.members)
+        throw new DomainError('CONFLICT', `Limit of ${LIMITS.chain.members} members reached; remove one.`);
       return { act: 'added', role };
     });
   }
@@ -70,7 +75,7 @@ export class MemberService {
   /** @throws DomainError INVALID_ZID, NOT_FOUND, FORBIDDEN, CONFLICT if it is the last owner */
   async setRole(machine: Machine, by: Principal, zid: string, role: Role) {
     assertZid(zid);
-    return this.#change(machine, by, zid, (known, isLastOwner) => {
+    return this.#change(machine, by, zid, (known, { isLastOwner }) => {
       if (known === undefined) throw notMember(machine, zid);
       if (isLastOwner && role !== 'owner') throw lastOwner(machine);
       return { act: 'changed', role };
@@ -84,7 +89,7 @@ export class MemberService {
    */
   async remove(machine: Machine, by: Principal, zid: string): Promise<void> {
     assertZid(zid);
-    await this.#change(machine, by, zid, (known, isLastOwner) => {
+    await this.#change(machine, by, zid, (known, { isLastOwner }) => {
       if (known === undefined) throw notMember(machine, zid);
       if (isLastOwner) throw lastOwner(machine);
       return { act: 'removed', role: undefined };
@@ -97,7 +102,7 @@ export class MemberService {
     zid: string,
     decide: (
       known: Role | undefined,
-      isLastOwner: boolean,
+      others: { readonly isLastOwner: boolean; readonly count: number },
     ) => { readonly act: MemberPayload['act']; readonly role: Role | undefined },
   ) {
     const { machines, members, developers } = this.#options;
@@ -105,8 +110,8 @@ export class MemberService {
     const { answer } = await machines.commitExclusive(machine, async ({ head }, on) => {
       const callerRole = await machines.roleOf(machine, by, on);
       const known = await members.roleOf(machine.id, zid, on);
-      const isLastOwner = known === 'owner' && (await this.#ownerCount(machine.id, on)) === 1;
-      const { act, role } = decide(known, isLastOwner);
+      const { count, owners } = await members.countsOf(machine.id, on);
+      const { act, role } = decide(known, { isLastOwner: known === 'owner' && owners === 1, count });
       // Callers cannot grant or revoke a role above their own; they may lower their own. Changing others takes an
       // admin.
       const required = zid === by.zid ? [role] : [MIN_ROLE, known, role];
@@ -120,10 +125,6 @@ export class MemberService {
       return { rows: [row], writes: [write], answer: member };
     });
     return recordOf(answer, developer?.zid);
-  }
-
-  async #ownerCount(machineId: string, on: Executor): Promise<number> {
-    return (await this.#options.members.list(machineId, on)).filter(({ role }) => role === 'owner').length;
   }
 }
 

@@ -73,6 +73,19 @@ export class MemberRepository {
     return found.map(({ zid, role, since_svcond }) => ({ zid, role, sinceSvcond: since_svcond }));
   }
 
+  /** Number of the members of a machine, and of its owners. */
+  async countsOf(
+    machineId: string,
+    on: Executor = this.#knex,
+  ): Promise<{ readonly count: number; readonly owners: number }> {
+    const [found] = await rows<{ count: number; owners: number }>(
+      on,
+      `select count(*) as count, count(*) filter (where role = 'owner') as owners from member where machine_id = ?`,
+      [machineId],
+    );
+    return found ?? { count: 0, owners: 0 };
+  }
+
   /** Ids of the machines that an identity is a member of, newest first. */
   async machinesOf(zid: string, limit: number, on: Executor = this.#knex): Promise<string[]> {
     const found = await rows<{ machine_id: string }>(
