@@ -3,6 +3,11 @@
 import type { Server } from 'node:http';
 import { LIMITS } from '../core/limits.ts';
 
+interface ConnectionLimits {
+  readonly perAddress: number;
+  readonly perNode: number;
+}
+
 /**
  * Closes connections beyond the limits as soon as they are made.
  *
@@ -11,7 +16,7 @@ import { LIMITS } from '../core/limits.ts';
 export function limitConnections(
   server: Server,
   holderOf: (remoteAddress: string | undefined) => string | undefined,
-  { perAddress, perNode }: Pick<typeof LIMITS.connection, 'perAddress' | 'perNode'> = LIMITS.connection,
+  { perAddress, perNode }: ConnectionLimits = LIMITS.connection,
 ): void {
   server.maxConnections = perNode;
   const open = new Map<string, number>();
