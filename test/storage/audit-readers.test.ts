@@ -18,7 +18,7 @@ const KNOWN: Readonly<Record<string, number>> = {
   'src/storage/fsck/node.ts': 3,
   'src/storage/fsck/outbox.ts': 1,
   'src/storage/fsck/sealed.ts': 1,
-  'src/storage/fsck/sent-events.ts': 2,
+  'src/storage/fsck/sent-events.ts': 3,
   'src/storage/machines/archive/move.ts': 3,
   'src/storage/machines/audit.ts': 14,
   'src/storage/machines/overview.ts': 4,
