@@ -435,6 +435,12 @@ function bindByUnit(
   }
 }
 
+/** The place of the one quantity that is left for a field. */
+const placeLeft = (field: TargetField, quantity: Quantity): Place => {
+  const { from, to } = quantity;
+  return { field, quantity, score: 0, by: 'order', from, to, isInverse: false, gap: 0 };
+};
+
 /** The one yearly rate that a law still needs is the one percentage that is left: "5000 dollars at 4 %". */
 function bindLastRate(
   target: Target,
@@ -452,7 +458,7 @@ function bindLastRate(
   if (field === undefined || others.length > 0 || quantity === undefined || percentages.length > 1) return;
   // Interest that is compounded without a pause is said to be.
   if (used.has(quantity) || /continuous/.test(field.label)) return;
-  take({ field, quantity, score: 0, by: 'order', from: quantity.from, to: quantity.to, isInverse: false, gap: 0 });
+  take(placeLeft(field, quantity));
 }
 
 /** The one count that a law still needs is the one bare number that is left: "to sort 1000 items". */
@@ -471,7 +477,7 @@ function bindLastCount(
   const counts = field.isInteger || field.label.startsWith('number of ');
   const isCount = counts && isPure(field) && quantity.unit === undefined && Number.isInteger(quantity.value);
   if (!isCount || quantity.value < field.min || quantity.value > field.max) return;
-  take({ field, quantity, score: 0, by: 'order', from: quantity.from, to: quantity.to, isInverse: false, gap: 0 });
+  take(placeLeft(field, quantity));
 }
 
 /** An angle is no factor. */
