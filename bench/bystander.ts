@@ -139,13 +139,56 @@ const watchful = (guards: number) => ({
 });
 
 let machines = 0;
-async function machineWith(ready: Ready, key: string, contracts: number, guards: number): Promise<string> {
+async function machineWith(ready: Ready, key: string, contracts: number, definition: object): Promise<string> {
   const slug = `bystander-${machines++}`;
   await post(ready, '/api/chain/state-machines', key, { slug, is_public: true });
-  for (let i = 0; i < contracts; i++)
-    await post(ready, `/api/chain/${slug}/contracts/custom`, key, { definition: watchful(guards) });
+  for (let i = 0; i < contracts; i++) await post(ready, `/api/chain/${slug}/contracts/custom`, key, { definition });
   return slug;
 }
+
+const ENTRIES = 110;
+const CHARACTERS = 500;
+
+/** Keeps what `push` says, in a list or as one text. Each ping fires, and changes neither. */
+const keeper = (kept: object, push: object) => ({
+  ...{ name: 'keeper', version: '1.0', edition: 2, operators: ['KO42'], initial: 'open', ...kept },
+  events: { push: { payload: { text: 'string' } }, ping: {}, stop: {} },
+  states: { open: { role: 'initial' }, over: { role: 'terminal' } },
+  transitions: [
+    ...[
+      { event: 'push', to: 'open', post: [push] },
+      { event: 'ping', to: 'open' },
+      { event: 'stop', to: 'over' },
+    ].map(({ event, ...rest }) => ({
+      ...{ id: event, from: 'open', operator: 'KO42', proof: false, trigger: { kind: 'event', event } },
+      ...rest,
+    })),
+  ],
+});
+const listKeeper = keeper(
+  { collections: { kept: { kind: 'list', of: 'string', max: ENTRIES } } },
+  { append: { to: 'kept', value: 'event.text' } },
+);
+const textKeeper = keeper({ context: { kept: { type: 'string', initial: '' } } }, { set: { kept: 'event.text' } });
+const randomText = (characters: number) => randomBytes(characters).toString('base64').slice(0, characters);
+
+/** A machine with contracts of `listKeeper` whose lists are full, which it fills one by one. */
+async function fullLists(ready: Ready, key: string, contracts: number): Promise<string> {
+  const slug = await machineWith(ready, key, contracts, listKeeper);
+  const { rows } = (await get(`${ready.url}/api/chain/${slug}/contracts?limit=200`, key)) as { rows: { id: string }[] };
+  const fill = async ({ id }: { id: string }) => {
+    const push = async () => {
+      const body = JSON.stringify({ name: 'push', payload: { text: randomText(CHARACTERS) } });
+      return (await call(`${ready.url}/api/chain/${slug}/contracts/${id}/event`, key, body)).status === 201;
+    };
+    for (let i = 0; i < ENTRIES; ) if (await push()) i++;
+  };
+  await Promise.all(rows.map(fill));
+  return slug;
+}
+
+const get = async (url: string, key: string): Promise<unknown> =>
+  (await fetch(url, { headers: { authorization: `Bearer ${key}` } })).json();
 
 const ping =
   ({ url }: Ready, slug: string, key: string) =>
@@ -156,7 +199,7 @@ const compute =
   async ({ url, quiet }: Ready) =>
   () =>
     call(`${url}/api/svc/compute`, quiet, BOX);
-const append = async (ready: Ready) => ping(ready, await machineWith(ready, ready.quiet, 1, 1), ready.quiet);
+const append = async (ready: Ready) => ping(ready, await machineWith(ready, ready.quiet, 1, watchful(1)), ready.quiet);
 /** Long enough for the pool of workers. */
 const HEAT = JSON.stringify({ dim: 2, nx: 48, steps: 1_000 });
 const solve =
@@ -200,7 +243,7 @@ const ATTACKS: readonly Attack[] = [
     name: '190 contracts with 95 guards, 20 events a second',
     work: append,
     attackers: async (ready) => {
-      const send = ping(ready, await machineWith(ready, ready.noisy, 190, 95), ready.noisy);
+      const send = ping(ready, await machineWith(ready, ready.noisy, 190, watchful(95)), ready.noisy);
       return [async () => (await Promise.all([sleep(50), send()]))[1]];
     },
   },
@@ -208,7 +251,26 @@ const ATTACKS: readonly Attack[] = [
     name: '5 contracts with 95 guards, as many events as fit',
     work: append,
     attackers: async (ready) => {
-      const send = ping(ready, await machineWith(ready, ready.noisy, 5, 95), ready.noisy);
+      const send = ping(ready, await machineWith(ready, ready.noisy, 5, watchful(95)), ready.noisy);
+      return Array.from({ length: 8 }, () => send);
+    },
+  },
+  {
+    name: '60 contracts with full collections, 20 events a second that change none',
+    work: append,
+    attackers: async (ready) => {
+      const send = ping(ready, await fullLists(ready, ready.noisy, 60), ready.noisy);
+      return [async () => (await Promise.all([sleep(50), send()]))[1]];
+    },
+  },
+  {
+    name: '20 contracts with texts of 30 kB, as many events as fit',
+    work: append,
+    attackers: async (ready) => {
+      const slug = await machineWith(ready, ready.noisy, 20, textKeeper);
+      const send = ping(ready, slug, ready.noisy);
+      const text = randomText(30_000);
+      await post(ready, `/api/chain/${slug}/event`, ready.noisy, { name: 'push', payload: { text } });
       return Array.from({ length: 8 }, () => send);
     },
   },

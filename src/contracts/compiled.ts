@@ -8,7 +8,7 @@ import { resultNamesOf } from './calls/check.ts';
 import { type CompiledCall, compileCall } from './calls/compile.ts';
 import { isDataAction } from './data/action-shapes.ts';
 import { type CompiledDataAction, compileDataAction } from './data/actions.ts';
-import type { Collections } from './data/collections.ts';
+import { type Collections, emptyCollections } from './data/collections.ts';
 import { type Lets, orderOfLets, symbolsIn } from './data/lets.ts';
 import { currencyOf, isMoney } from './data/types.ts';
 import {
@@ -273,10 +273,6 @@ function checkedWindows(
     return [...new Map(checked.map((window) => [window.key, window])).values()];
   };
   return new Map(Object.keys(states).map((state) => [state, inState(state)]));
-}
-
-function emptyCollections({ collections }: Definition): Collections | undefined {
-  return collections && Object.fromEntries(Object.keys(collections).map((name) => [name, []]));
 }
 
 /** The fault of the first failed name that an expression reads. */

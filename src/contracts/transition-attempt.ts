@@ -44,9 +44,9 @@ import { readWindow } from './windows/named-windows.ts';
 const MAX_SHOWN_CHARACTERS = 40;
 const EVENT = 'event.';
 
-/** Work of an action for each entry of its collection, and of the hash of all collections. */
+/** Work of an action for each entry of its collection; of the hash of all collections, and of storing them. */
 const WORDS_PER_ENTRY = 5;
-const WORDS_PER_BYTE = 0.5;
+const WORDS_PER_BYTE = 3;
 
 type Refusal = Omit<RefusedTransition, 'transition'>;
 

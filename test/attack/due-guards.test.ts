@@ -12,7 +12,9 @@ import { transition } from '../contracts/transition.ts';
 import { insertMachine } from '../services/machines/stored-machine-fixture.ts';
 import { inMemory } from '../storage/migrated-database.ts';
 
-const PER_CHANGE = 60_000;
+const PER_CHANGE = 20_000;
+/** So many that a push fits into a change, and the sixteen actions of a timer do not. */
+const NAMES = 200;
 let storage: Storage;
 let fixture: EngineFixture;
 let tick = 100;
@@ -93,7 +95,7 @@ test('an instance whose timer costs too much does not hold up the others', async
   const { id } = await fixture.contracts.deploy(machine, OWNER, { definition: keyed });
   const keys = ['0-poison', ...Array.from({ length: 30 }, (_, i) => `k${i}`)];
   for (const key of keys) await send(machine, 'begin', { id: key });
-  for (let i = 0; i < 900; i += 1) await send(machine, 'push', { id: '0-poison', name: `n${i}` });
+  for (let i = 0; i < NAMES; i++) await send(machine, 'push', { id: '0-poison', name: `n${i}` });
   tick += 10;
   await wake(machine, 40);
   const stored = await storage.contractInstances.byKeys(machine.id, id, keys);
@@ -101,7 +103,7 @@ test('an instance whose timer costs too much does not hold up the others', async
   expect(Object.entries(states).filter(([, state]) => state !== 'over')).toEqual([['0-poison', 'open']]);
   // Its list is that of before, in memory and after a restart.
   const poison = stored.find(({ key }) => key === '0-poison');
-  expect(poison?.state.collections?.names).toHaveLength(900);
+  expect(poison?.state.collections?.names).toHaveLength(NAMES);
   expect((await refusedRows(machine)).map(({ body }) => JSON.parse(body))).toMatchObject([
     { contract: id, instance: '0-poison', code: 'BUDGET_EXCEEDED' },
   ]);
@@ -111,7 +113,7 @@ test('nor does a contract hold up the others of its machine', async () => {
   const machine = await insertMachine(storage);
   const { id: costly } = await fixture.contracts.deploy(machine, OWNER, { definition: single });
   const { id: other } = await fixture.contracts.deploy(machine, OWNER, { definition: light });
-  for (let i = 0; i < 900; i++) await send(machine, 'push', { name: `n${i}` }, costly);
+  for (let i = 0; i < NAMES; i++) await send(machine, 'push', { name: `n${i}` }, costly);
   tick += 10;
   await wake(machine, 40);
   const contract = async (id: string) => (await fixture.contracts.get(machine, id)).contract;

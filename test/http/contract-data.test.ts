@@ -126,11 +126,11 @@ describe.each(SERVICE_DATABASES)('on $name', async ({ url }) => {
   test('a collection changed in the database is found', async () => {
     const { slug, path } = await start();
     await bid(slug, 'ann', 900);
-    const edit = `update contract set state = replace(state, '["ann",900]', '["ann",901]') where id = ?`;
+    const edit = `update contract set collections = replace(collections, '["ann",900]', '["ann",901]') where id = ?`;
     const id = path.slice(path.lastIndexOf('/') + 1);
     expect(await faultsAfter(service, async () => {})).toEqual([]);
     expect(await faultsAfter(service, (on: Executor) => rows(on, edit, [id]))).toMatchObject([
-      { table: 'contract', column: 'state', code: 'STATE' },
+      { table: 'contract', column: 'collections', code: 'STATE' },
     ]);
     await database.knex.raw(edit, [id]);
     expect(await own.request(`POST ${path}/verify`, 'admin', {})).toMatchObject({

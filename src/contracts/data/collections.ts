@@ -6,7 +6,7 @@
 import { canonicalJson } from '../../core/canonical-json.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { sha256Hex, utf8 } from '../../core/sha256.ts';
-import type { Scalar } from '../definition.ts';
+import type { Definition, Scalar } from '../definition.ts';
 import { dataFault } from './faults.ts';
 import { type CollectionKind, isMoney } from './types.ts';
 
@@ -25,6 +25,10 @@ export interface CollectionShape {
   readonly max: number;
   readonly isRing: boolean;
 }
+
+/** The collections with which a contract begins. */
+export const emptyCollections = ({ collections }: Pick<Definition, 'collections'>): Collections | undefined =>
+  collections && Object.fromEntries(Object.keys(collections).map((name) => [name, []]));
 
 export const pairsOf = (entries: Entries): readonly Pair[] => entries as readonly Pair[];
 

@@ -14,6 +14,8 @@ interface ChainedInstance {
   isOfStranger: boolean;
   /** Hash of the collections after the last transition that changed one, since the last version. */
   collections: unknown;
+  /** To another version, with which collections may come. */
+  isMoved: boolean;
 }
 
 interface ChainedRow {
@@ -62,7 +64,8 @@ export class ChainedInstances {
       const { at_version: version } = payload;
       const { fires = 0 } = known ?? {};
       const state = this.#initialOf(version);
-      this.#instances.set(key, { state, fires, version, created: svcond, isOfStranger, collections: undefined });
+      const begun = { state, fires, version, created: svcond, isOfStranger, collections: undefined, isMoved: false };
+      this.#instances.set(key, begun);
       return undefined;
     }
     if (type !== 'transition' && act !== 'moved') return undefined;
@@ -70,6 +73,7 @@ export class ChainedInstances {
     if (act === 'moved') {
       known.version = payload.at_version;
       known.collections = undefined;
+      known.isMoved = true;
       return undefined;
     }
     const { state } = known;
@@ -94,8 +98,13 @@ export class ChainedInstances {
       differs('version_no', 'The version', versionNo, known.version) ??
       differs('created_svcond', 'The beginning', createdSvcond, known.created);
     if (ofActs !== undefined || !isWhole) return ofActs;
-    if (known.collections !== undefined && !haveHash(state.collections, known.collections))
-      return { message: `The collections of ${key} are not those of its last transition.`, column: 'state' };
+    const { collections } = state;
+    const isSame =
+      known.collections === undefined
+        ? known.isMoved || isEmpty(collections)
+        : haveHash(collections, known.collections);
+    if (!isSame)
+      return { message: `The collections of ${key} are not those that its rows say.`, column: 'collections' };
     return (
       differs('state', 'The state', state.state, known.state) ??
       differs('state', 'The number of fires', state.fires, known.fires) ??
@@ -103,3 +112,10 @@ export class ChainedInstances {
     );
   }
 }
+
+/** As an instance begins: whatever somebody has written there. */
+const isEmpty = (collections: unknown) =>
+  collections === undefined ||
+  (typeof collections === 'object' &&
+    collections !== null &&
+    Object.values(collections).every((entries) => Array.isArray(entries) && entries.length === 0));

@@ -22,7 +22,8 @@ export interface GuardLimits {
 
 /**
  * Words that an evaluation costs besides those of its expression; a delivery, and a transition that it looks at; a
- * character of what a transition writes into rows and deliveries, which are hashed, sealed and stored.
+ * character of what a transition writes into rows and deliveries, which are hashed, sealed and stored; one of the state
+ * that a change leaves, which is stored.
  */
 export const WORDS = {
   evaluation: 500,
@@ -31,6 +32,7 @@ export const WORDS = {
   step: 500,
   rebuild: 2_000,
   character: 2,
+  stored: 3,
 } as const;
 
 /**

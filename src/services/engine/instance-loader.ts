@@ -146,7 +146,8 @@ export class InstanceLoader {
     const stored = { ...of, versionNo, status, state, nextFire, createdSvcond, updatedSvcond, isOfStranger };
     const contract = this.#compiled.compile(stored);
     const running = { contract, state, windows: restoredWindows(contract, windows) };
-    return { ...instanceOf(parent, key, stored, running), writtenSeats: seatsAsRead(stored) };
+    const written = { writtenSeats: seatsAsRead(stored), writtenCollections: state.collections };
+    return { ...instanceOf(parent, key, stored, running), ...written };
   }
 
   #ofVersion(

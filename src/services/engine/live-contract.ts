@@ -1,5 +1,6 @@
 // Contracts of one machine in memory.
 
+import type { Collections } from '../../contracts/data/collections.ts';
 import type { RunningContract } from '../../contracts/execution.ts';
 import type { PartyBindings } from '../../contracts/parties/bindings.ts';
 import type { ContractStatus, StoredContract } from '../../storage/contracts/contracts.ts';
@@ -15,6 +16,8 @@ export interface LiveContract {
   writtenVersion?: number;
   /** Bindings and status with which its seats are in the database. */
   writtenSeats?: WrittenSeats;
+  /** Its collections as they are in the database. */
+  writtenCollections?: Collections | undefined;
   /** Version whose oracle is registered in the database. */
   oracleVersion?: number;
   /** Last row of another machine that a version has read, possibly in a change not yet committed. */

@@ -157,6 +157,7 @@ export class RuntimeLoader {
     for (const live of runtime.contracts.values()) {
       live.writtenVersion = live.stored.versionNo;
       live.writtenSeats = seatsAsRead(live.stored);
+      live.writtenCollections = live.stored.state.collections;
     }
     await fillWindows(sources, machine, runtime, on);
     if (auditClockPeriod(runtime.contracts.values()) !== undefined) {

@@ -14,7 +14,7 @@ import { senderFault } from '../../contracts/parties/permission.ts';
 import { accountSeats } from '../../contracts/parties/seats.ts';
 import type { SignedBy } from '../../contracts/parties/sent-by.ts';
 import { addToWindows, nextWake } from '../../contracts/transition-function.ts';
-import { keptWindows } from '../../contracts/windows/kept-windows.ts';
+import { type KeptWindows, keptWindows } from '../../contracts/windows/kept-windows.ts';
 import { isTriedOn } from '../../contracts/windows/named-windows.ts';
 import { canonicalJson } from '../../core/canonical-json.ts';
 import { readPulse, startOfTick } from '../../core/clock.ts';
@@ -39,6 +39,7 @@ import { auditClockPeriod, type LiveContract, nameOf, type Runtime } from './liv
 import type { EventSeat, Seats } from './party-events.ts';
 import { type ReadingOrigin, readingPayload } from './reading-payload.ts';
 import { UnfiredReport } from './unfired-report.ts';
+import { firedCharacters, stateCharacters } from './written-characters.ts';
 
 /** A fired transition, in the field names of the API. */
 export interface FireReport {
@@ -443,7 +444,7 @@ export class Session {
     const occurrence = stimulus.kind === 'timer' ? `t${stimulus.due}` : `s${this.nextSeq}`;
     const receipt = fired.hasProof ? this.#options.prove(fired, this.#placeOf(live, stimulus)) : undefined;
     const deliveries = this.#deliveriesOf(live, fired);
-    this.#options.meter.count(WORDS.character * charactersOf(fired, deliveries));
+    this.#options.meter.count(WORDS.character * firedCharacters(fired, deliveries));
     const hops = 1 + (stimulus.kind === 'event' ? this.#machineHops : 0);
     const seq = this.addRow('transition', 'contract', {
       ...nameOf(live),
@@ -625,7 +626,8 @@ export class Session {
       const held = { heldAt, heldNextFire };
       live.stored = { ...live.stored, state, status: nextStatus, nextFire, ...held, updatedSvcond: this.tick };
       live.writtenVersion = live.stored.versionNo;
-      this.writes.push(into(contractRows, { contract: live.stored, isWhole, hadTimer }));
+      const hasNewCollections = this.#storesState(live) || isWhole;
+      this.writes.push(into(contractRows, { contract: live.stored, isWhole, hasNewCollections, hadTimer }));
       this.#writeSeats(live);
       this.#writeOracle(live);
     }
@@ -639,10 +641,21 @@ export class Session {
     live.stored = { ...live.stored, state, status, nextFire, updatedSvcond: this.tick };
     const { machineId, id: contractId, versionNo, createdSvcond, updatedSvcond, isOfStranger } = live.stored;
     const of = { machineId, contractId, key, versionNo, createdSvcond, updatedSvcond, isOfStranger };
-    this.writes.push(into(instanceRows, { ...of, status, state, windows: keptWindows(windows), nextFire }));
+    const kept = keptWindows(windows);
+    const hasNewCollections = this.#storesState(live, kept);
+    this.writes.push(into(instanceRows, { ...of, status, state, windows: kept, nextFire, hasNewCollections }));
     this.#writeSeats(live);
     parent.instances?.changed(key, nextFire);
     this.#changed.add(parent);
+  }
+
+  /** Counts the state of a contract or an instance, which is stored whole. @returns whether its collections are new */
+  #storesState(live: LiveContract, windows?: KeptWindows): boolean {
+    const { collections } = live.stored.state;
+    this.#options.meter.count(WORDS.stored * stateCharacters(live.stored.state, windows));
+    const isNew = live.writtenCollections !== collections;
+    live.writtenCollections = collections;
+    return isNew;
   }
 
   /** Writes the seats of a contract or an instance in which others act than those stored, or which began or ended. */
@@ -697,16 +710,6 @@ function seatInContract(
 ) {
   const seat = sender && state.parties && seatOf(state.parties.bindings, sender);
   return { seat, fault: senderFault(contract, state, { name, ...sentAs(seat) }) };
-}
-
-/** Characters of the texts that a transition writes. Its activities have a limit of their own. */
-function charactersOf({ emitted, logs, sends = [] }: FiredTransition, deliveries: readonly OutboxEntry[]): number {
-  let count = 0;
-  for (const { body } of deliveries) count += body.length;
-  for (const line of logs) count += line.length;
-  for (const { payload } of [...emitted, ...sends])
-    for (const value of Object.values(payload)) if (typeof value === 'string') count += value.length;
-  return count;
 }
 
 /** What the row of a transition says about a delivery, so that its address and its body can be checked. */

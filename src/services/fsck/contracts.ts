@@ -6,13 +6,13 @@ import { payloadOf } from '../../chain/bundle.ts';
 import type { Row } from '../../chain/row.ts';
 import { STRANGER_SOURCE } from '../../chain/tally.ts';
 import type { TokenMove } from '../../contracts/contract-state.ts';
-import { haveHash } from '../../contracts/data/collections.ts';
+import { emptyCollections, haveHash } from '../../contracts/data/collections.ts';
 import type { Definition, Scalars } from '../../contracts/definition.ts';
 import { fillParameters } from '../../contracts/parameters.ts';
 import { canonicalJson } from '../../core/canonical-json.ts';
 import { groupBy } from '../../core/group-by.ts';
 import { sha256Hex } from '../../core/sha256.ts';
-import type { StateWithMark } from '../../storage/contracts/contracts.ts';
+import type { StoredState } from '../../storage/contracts/stored-state.ts';
 import { timerShard } from '../../storage/contracts/timers.ts';
 import type { InspectedContract, InspectedFire, InspectedVersion } from '../../storage/fsck/contracts.ts';
 import type { InspectedMachine } from '../../storage/fsck/machines.ts';
@@ -335,9 +335,8 @@ export class ContractsCheck {
       report('STATE', `The state counts ${state.fires} fires; the chain has ${fromChain.fires}.`, 'state');
     if (this.#unreadableTransitions === 0 && (state.stranger !== undefined) !== fromChain.isOfStranger)
       report('STATE', 'The mark of a stranger is not what the source of the last transition says.', 'state');
-    const { collections } = fromChain;
-    if (this.#unreadableTransitions === 0 && collections !== undefined && !haveHash(state.collections, collections))
-      report('STATE', 'The collections are not those of the last transition that changed one.', 'state');
+    const held = this.#unreadableTransitions === 0 ? collectionsFault(contract, definition, fromChain) : undefined;
+    if (held !== undefined) report('STATE', held, 'collections');
     const { migrated } = fromChain;
     if (this.#unreadableTransitions === 0 && migrated !== undefined) {
       if (state.state !== migrated.to)
@@ -380,13 +379,33 @@ export class ContractsCheck {
   }
 }
 
-function stateOf({ state }: InspectedContract): StateWithMark | undefined {
-  const value = tryParseJson(state) as StateWithMark | undefined;
+function stateOf({ state }: InspectedContract): StoredState | undefined {
+  const value = tryParseJson(state) as StoredState | undefined;
   return typeof value?.state === 'string' && Array.isArray(value.timers) ? value : undefined;
 }
 
+/** What is wrong with the collections that are stored. Those of a later version may have come with it. */
+function collectionsFault(
+  { collections: text }: InspectedContract,
+  definition: Definition,
+  { collections: hash, versions }: ChainContract,
+): string | undefined {
+  const collections = text === null ? null : tryParseJson(text);
+  const empty = emptyCollections(definition);
+  if (empty === undefined)
+    return collections === null ? undefined : 'It has collections; its definition declares none.';
+  if (hash !== undefined)
+    return haveHash(collections, hash)
+      ? undefined
+      : 'The collections are not those of the last transition that changed one.';
+  const isNew = versions.size === 1;
+  return isNew && !isSameJson(text ?? '', JSON.stringify(empty))
+    ? 'The collections are not empty; no transition has changed one.'
+    : undefined;
+}
+
 /** Returns the tick of the next wake, as stored; undefined if it depends on the samples in windows. */
-function wakeTickOf({ transitions, key }: Definition, state: StateWithMark): string | null | undefined {
+function wakeTickOf({ transitions, key }: Definition, state: StoredState): string | null | undefined {
   // Timers of instances: see instances.ts.
   if (!Array.isArray(transitions) || key !== undefined) return undefined;
   const dependsOnWindows = transitions.some(

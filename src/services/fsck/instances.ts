@@ -6,13 +6,14 @@ import type { Row } from '../../chain/row.ts';
 import { STRANGER_SOURCE } from '../../chain/tally.ts';
 import { type CompiledContract, compileContract } from '../../contracts/compiled.ts';
 import type { ContractState } from '../../contracts/contract-state.ts';
+import type { Collections } from '../../contracts/data/collections.ts';
 import { Definition, type Scalars } from '../../contracts/definition.ts';
 import { ChainedInstances } from '../../contracts/instances/chained-instances.ts';
 import { createWindows, nextWake } from '../../contracts/transition-function.ts';
 import { restoredWindows } from '../../contracts/windows/kept-windows.ts';
 import { DomainError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
-import type { StateWithWindows } from '../../storage/contracts/instances.ts';
+import type { StoredState } from '../../storage/contracts/stored-state.ts';
 import type { ContractInspection, InspectedContract, InspectedInstance } from '../../storage/fsck/contracts.ts';
 import type { ReportFault } from './faults.ts';
 import type { PartiesCheck } from './parties.ts';
@@ -123,7 +124,7 @@ export class InstancesCheck {
     if (changed !== undefined) report(changed, 'updated_svcond', 'SAID');
     const counted = counts.get(contract_id) ?? { active: 0, finished: 0, first: Number.POSITIVE_INFINITY };
     counts.set(contract_id, counted);
-    const state = tryParseJson(one.state) as StateWithWindows | undefined;
+    const state = tryParseJson(one.state) as StoredState | undefined;
     if (typeof state?.state !== 'string' || !Array.isArray(state.timers)) {
       report('The state cannot be read.', 'state');
       return;
@@ -142,7 +143,10 @@ export class InstancesCheck {
     const bound = this.#parties.instanceFault(contract_id, key, state);
     if (bound !== undefined) report(bound, 'state');
     const isOfStranger = state.stranger !== undefined;
-    const stored = { key, versionNo, state, createdSvcond: Number(created_svcond), isOfStranger };
+    const { collections: text } = one;
+    const collections = (text === null ? undefined : (tryParseJson(text) ?? text)) as Collections | undefined;
+    const whole = { ...state, collections };
+    const stored = { key, versionNo, state: whole, createdSvcond: Number(created_svcond), isOfStranger };
     const fault = this.#chainedOf(contract_id).compare(stored, this.#unreadable === 0);
     if (fault !== undefined && (this.#unreadable === 0 || fault.column !== 'key'))
       report(fault.message, fault.column, fault.column === 'state' ? 'STATE' : 'SAID');
@@ -181,7 +185,7 @@ function tryCompile(definitionText: string, parametersText: string): CompiledCon
 }
 
 /** When an instance is due next: by its timers, or since a sample leaves a window. */
-function dueOf(state: StateWithWindows, contract: CompiledContract | undefined): number | null {
+function dueOf(state: StoredState, contract: CompiledContract | undefined): number | null {
   if (contract !== undefined) return nextWake(contract, state, restoredWindows(contract, state.windows)) ?? null;
   return state.timers.length === 0 ? null : Math.min(...state.timers.map(({ due }) => due));
 }
@@ -189,7 +193,7 @@ function dueOf(state: StateWithWindows, contract: CompiledContract | undefined):
 /** What is wrong with the samples that are stored of windows: their names, number, form or order. */
 function windowFault(
   contract: CompiledContract | undefined,
-  windows: StateWithWindows['windows'],
+  windows: StoredState['windows'],
   updated: number,
 ): string | undefined {
   const known = contract === undefined ? undefined : createWindows(contract);

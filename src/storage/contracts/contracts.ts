@@ -5,6 +5,7 @@ import type { Definition, Scalars } from '../../contracts/definition.ts';
 import { type BoundedPage, boundedPage } from '../database/bounded-page.ts';
 import { type Binding, type Executor, rows } from '../database/sql.ts';
 import type { Writer } from '../database/writer.ts';
+import { collectionsText, stateText, storedState } from './stored-state.ts';
 import { deleteTimers, setTimers } from './timers.ts';
 
 export type ContractStatus = 'active' | 'paused' | 'frozen' | 'completed' | 'failed';
@@ -32,9 +33,6 @@ export interface StoredContract {
   /** Whether its state was last moved by somebody who is not a member, or by what that led to. */
   readonly isOfStranger?: boolean | undefined;
 }
-
-/** A state as it is stored: with the mark of a stranger. */
-export type StateWithMark = ContractState & { readonly stranger?: true };
 
 /** A contract in a list. */
 export type ListedContract = Omit<StoredContract, 'definition' | 'definitionText'>;
@@ -72,6 +70,7 @@ interface ContractRow {
   readonly definition_hash: string;
   readonly parameters: string;
   readonly state: string;
+  readonly collections: string | null;
   readonly next_fire: number | null;
   readonly held_next_fire: number | null;
   readonly held_at: number | null;
@@ -80,9 +79,10 @@ interface ContractRow {
 }
 
 const LISTED = `machine_id, id, name, template_id, status, version_no,
-  encode(definition_hash, 'hex') as definition_hash, parameters, state, next_fire, held_next_fire, held_at,
+  encode(definition_hash, 'hex') as definition_hash, parameters, state, collections, next_fire, held_next_fire, held_at,
   created_svcond, updated_svcond`;
-const LISTED_BYTES = 'octet_length(name) + octet_length(parameters) + octet_length(state)';
+const LISTED_BYTES = `octet_length(name) + octet_length(parameters) + octet_length(state)
+  + coalesce(octet_length(collections), 0)`;
 const COLUMNS = `${LISTED}, definition`;
 
 const text = (value: number | undefined): string | null => (value === undefined ? null : String(value));
@@ -91,6 +91,8 @@ export interface ContractChange {
   readonly contract: StoredContract;
   /** True for a new contract or version; otherwise only the state is written. */
   readonly isWhole: boolean;
+  /** Whether its collections are not those that are stored; true for a new contract or version. */
+  readonly hasNewCollections: boolean;
   /** True if a timer may be stored, which is deleted unless a next fire is due. */
   readonly hadTimer: boolean;
 }
@@ -100,18 +102,24 @@ export const contractRows: Writer<ContractChange> = {
   async write(all, on) {
     // Of several changes of one contract in a flush, the last one is written.
     const changes = new Map<string, ContractChange>();
-    for (const { contract, isWhole, hadTimer } of all) {
+    for (const { contract, isWhole, hasNewCollections, hadTimer } of all) {
       const before = changes.get(contract.id);
       changes.set(contract.id, {
         contract,
         isWhole: isWhole || before?.isWhole === true,
+        hasNewCollections: hasNewCollections || before?.hasNewCollections === true,
         hadTimer: hadTimer || before !== undefined,
       });
     }
     const changed = [...changes.values()];
-    const of = (some: readonly ContractChange[]) => some.map(({ contract }) => contract);
-    await writeWhole(of(changed.filter(({ isWhole }) => isWhole)), on);
-    await writeStates(of(changed.filter(({ isWhole }) => !isWhole)), on);
+    await writeWhole(
+      changed.filter(({ isWhole }) => isWhole),
+      on,
+    );
+    await writeStates(
+      changed.filter(({ isWhole }) => !isWhole),
+      on,
+    );
     await setTimers(
       changed.flatMap(({ contract: { machineId, id, nextFire } }) =>
         nextFire === undefined ? [] : [{ machineId, contractId: id, fireTick: nextFire }],
@@ -127,26 +135,27 @@ export const contractRows: Writer<ContractChange> = {
   },
 };
 
-async function writeWhole(contracts: readonly StoredContract[], on: Executor): Promise<void> {
-  if (contracts.length === 0) return;
-  const column = <T>(read: (one: StoredContract) => T) => contracts.map(read);
+async function writeWhole(changes: readonly ContractChange[], on: Executor): Promise<void> {
+  if (changes.length === 0) return;
+  const column = <T>(read: (one: StoredContract) => T) => changes.map(({ contract }) => read(contract));
   await rows(
     on,
     `insert into contract (machine_id, id, name, template_id, status, version_no, definition, definition_hash,
-       parameters, state, current_state, fire_count, next_fire, held_next_fire, held_at, updated_svcond,
+       parameters, state, collections, current_state, fire_count, next_fire, held_next_fire, held_at, updated_svcond,
        created_svcond)
      select machine_id, id, name, template_id, status, version_no, definition, decode(definition_hash, 'hex'),
-       parameters, state, current_state, fire_count, next_fire, held_next_fire, held_at, updated_svcond,
-       created_svcond
+       parameters, state, nullif(collections, 'null'), current_state, fire_count, next_fire, held_next_fire, held_at,
+       updated_svcond, created_svcond
      from unnest(?::uuid[], ?::uuid[], ?::text[], ?::text[], ?::text[], ?::int[], ?::text[], ?::text[], ?::text[],
-       ?::text[], ?::text[], ?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[])
+       ?::text[], ?::text[], ?::text[], ?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[])
        as new (machine_id, id, name, template_id, status, version_no, definition, definition_hash, parameters, state,
-         current_state, fire_count, next_fire, held_next_fire, held_at, updated_svcond, created_svcond)
+         collections, current_state, fire_count, next_fire, held_next_fire, held_at, updated_svcond, created_svcond)
      on conflict (machine_id, id) do update set name = excluded.name, status = excluded.status,
        version_no = excluded.version_no, definition = excluded.definition, definition_hash = excluded.definition_hash,
-       parameters = excluded.parameters, state = excluded.state, current_state = excluded.current_state,
-       fire_count = excluded.fire_count, next_fire = excluded.next_fire, held_next_fire = excluded.held_next_fire,
-       held_at = excluded.held_at, updated_svcond = excluded.updated_svcond`,
+       parameters = excluded.parameters, state = excluded.state,
+       collections = excluded.collections, current_state = excluded.current_state, fire_count = excluded.fire_count,
+       next_fire = excluded.next_fire, held_next_fire = excluded.held_next_fire, held_at = excluded.held_at,
+       updated_svcond = excluded.updated_svcond`,
     [
       column(({ machineId }) => machineId),
       column(({ id }) => id),
@@ -157,21 +166,18 @@ async function writeWhole(contracts: readonly StoredContract[], on: Executor): P
       column(({ definitionText }) => definitionText),
       column(({ definitionHash }) => definitionHash),
       column(({ parameters }) => JSON.stringify(parameters)),
-      ...stateColumns(contracts),
+      ...stateColumns(changes),
       column(({ createdSvcond }) => String(createdSvcond)),
     ],
   );
 }
 
-/** A state as it is stored. */
-export const withMark = <State extends object>(state: State, isOfStranger = false) =>
-  isOfStranger ? { ...state, stranger: true } : state;
-
-/** Values of state, current_state, fire_count, next_fire, held_next_fire, held_at and updated_svcond. */
-function stateColumns(contracts: readonly StoredContract[]): string[][] {
-  const column = <T>(read: (one: StoredContract) => T) => contracts.map(read);
+/** Values of state, collections, current_state, fire_count, next_fire, held_next_fire, held_at and updated_svcond. */
+function stateColumns(changes: readonly ContractChange[]): string[][] {
+  const column = <T>(read: (one: StoredContract) => T) => changes.map(({ contract }) => read(contract));
   return [
-    column(({ state, isOfStranger }) => JSON.stringify(withMark(state, isOfStranger))),
+    column(stateText),
+    changes.map(({ contract, hasNewCollections }) => collectionsText(contract.state, hasNewCollections)) as string[],
     column(({ state }) => state.state),
     column(({ state }) => String(state.fires)),
     column(({ nextFire }) => text(nextFire)) as string[],
@@ -182,24 +188,25 @@ function stateColumns(contracts: readonly StoredContract[]): string[][] {
 }
 
 /** Writes what fires change. The definition, which is long, stays unwritten. */
-async function writeStates(contracts: readonly StoredContract[], on: Executor): Promise<void> {
-  if (contracts.length === 0) return;
-  const column = <T>(read: (one: StoredContract) => T) => contracts.map(read);
+async function writeStates(changes: readonly ContractChange[], on: Executor): Promise<void> {
+  if (changes.length === 0) return;
+  const column = <T>(read: (one: StoredContract) => T) => changes.map(({ contract }) => read(contract));
   await rows(
     on,
-    `update contract set status = new.status, state = new.state, current_state = new.current_state,
+    `update contract set status = new.status, state = new.state,
+       collections = coalesce(new.collections, contract.collections), current_state = new.current_state,
        fire_count = new.fire_count, next_fire = new.next_fire, held_next_fire = new.held_next_fire,
        held_at = new.held_at, updated_svcond = new.updated_svcond
-     from unnest(?::uuid[], ?::uuid[], ?::text[], ?::text[], ?::text[], ?::bigint[], ?::bigint[], ?::bigint[],
-       ?::bigint[], ?::bigint[])
-       as new (machine_id, id, status, state, current_state, fire_count, next_fire, held_next_fire, held_at,
+     from unnest(?::uuid[], ?::uuid[], ?::text[], ?::text[], ?::text[], ?::text[], ?::bigint[], ?::bigint[],
+       ?::bigint[], ?::bigint[], ?::bigint[])
+       as new (machine_id, id, status, state, collections, current_state, fire_count, next_fire, held_next_fire, held_at,
          updated_svcond)
      where contract.machine_id = new.machine_id and contract.id = new.id`,
     [
       column(({ machineId }) => machineId),
       column(({ id }) => id),
       column(({ status }) => status),
-      ...stateColumns(contracts),
+      ...stateColumns(changes),
     ],
   );
 }
@@ -299,7 +306,7 @@ function fromRow(row: ContractRow): StoredContract {
 }
 
 function listedFromRow(row: Omit<ContractRow, 'definition'>): ListedContract {
-  const { stranger: isOfStranger, ...state } = JSON.parse(row.state) as StateWithMark;
+  const { stranger: isOfStranger, ...state } = storedState(row);
   return {
     machineId: row.machine_id,
     id: row.id,

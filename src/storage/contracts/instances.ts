@@ -5,7 +5,7 @@ import type { KeptWindows } from '../../contracts/windows/kept-windows.ts';
 import { boundedPage } from '../database/bounded-page.ts';
 import { type Executor, rows } from '../database/sql.ts';
 import type { Writer } from '../database/writer.ts';
-import { type StateWithMark, withMark } from './contracts.ts';
+import { collectionsText, stateText, storedState } from './stored-state.ts';
 
 export type InstanceStatus = 'active' | 'completed' | 'failed';
 
@@ -62,30 +62,42 @@ interface InstanceRow {
   readonly status: InstanceStatus;
   readonly version_no: number;
   readonly state: string;
+  readonly collections: string | null;
   readonly next_fire: number | null;
   readonly created_svcond: number;
   readonly updated_svcond: number;
 }
 
-const COLUMNS = 'key, status, version_no, state, next_fire, created_svcond, updated_svcond';
+const COLUMNS = 'key, status, version_no, state, collections, next_fire, created_svcond, updated_svcond';
 const OF_CONTRACT = 'from contract_instance where machine_id = ? and contract_id = ?';
 
+export interface InstanceChange extends StoredInstance {
+  /** As of a contract. */
+  readonly hasNewCollections: boolean;
+}
+
 /** Instances, new or changed. */
-export const instanceRows: Writer<StoredInstance> = {
+export const instanceRows: Writer<InstanceChange> = {
   async write(all, on) {
     // Of several changes of one instance in a flush, the last one is written.
-    const last = new Map(all.map((one) => [`${one.machineId}\0${one.contractId}\0${one.key}`, one] as const));
-    const instances = [...last.values()];
-    const column = <T>(read: (one: StoredInstance) => T) => instances.map(read);
+    const changes = new Map<string, InstanceChange>();
+    for (const one of all) {
+      const place = `${one.machineId}\0${one.contractId}\0${one.key}`;
+      const hasNewCollections = one.hasNewCollections || changes.get(place)?.hasNewCollections === true;
+      changes.set(place, { ...one, hasNewCollections });
+    }
+    const instances = [...changes.values()];
+    const column = <T>(read: (one: InstanceChange) => T) => instances.map(read);
     await rows(
       on,
-      `insert into contract_instance (machine_id, contract_id, key, status, version_no, state, current_state, next_fire,
-         created_svcond, updated_svcond)
-       select * from unnest(?::uuid[], ?::uuid[], ?::text[], ?::text[], ?::int[], ?::text[], ?::text[], ?::bigint[],
-         ?::bigint[], ?::bigint[])
+      `insert into contract_instance (machine_id, contract_id, key, status, version_no, state, collections, current_state,
+         next_fire, created_svcond, updated_svcond)
+       select * from unnest(?::uuid[], ?::uuid[], ?::text[], ?::text[], ?::int[], ?::text[], ?::text[], ?::text[],
+         ?::bigint[], ?::bigint[], ?::bigint[])
        on conflict (machine_id, contract_id, key) do update set status = excluded.status,
-         version_no = excluded.version_no, state = excluded.state, current_state = excluded.current_state,
-         next_fire = excluded.next_fire, created_svcond = excluded.created_svcond,
+         version_no = excluded.version_no, state = excluded.state,
+         collections = coalesce(excluded.collections, contract_instance.collections),
+         current_state = excluded.current_state, next_fire = excluded.next_fire, created_svcond = excluded.created_svcond,
          updated_svcond = excluded.updated_svcond`,
       [
         column(({ machineId }) => machineId),
@@ -93,9 +105,8 @@ export const instanceRows: Writer<StoredInstance> = {
         column(({ key }) => key),
         column(({ status }) => status),
         column(({ versionNo }) => String(versionNo)),
-        column(({ state, windows, isOfStranger }) =>
-          JSON.stringify(withMark(windows === undefined ? state : { ...state, windows }, isOfStranger)),
-        ),
+        column(stateText),
+        column(({ state, hasNewCollections }) => collectionsText(state, hasNewCollections)) as string[],
         column(({ state }) => state.state),
         column(({ nextFire }) => (nextFire === undefined ? null : String(nextFire))) as string[],
         column(({ createdSvcond }) => String(createdSvcond)),
@@ -164,7 +175,12 @@ export class InstanceRepository {
         ? `select ${COLUMNS} ${source}`
         : `select ${COLUMNS} from (select ${COLUMNS}, current_state ${source} order by ${order} limit ${LOOKED_AT}) as looked_at
            where ${further.map(({ sql }) => sql).join(' and ')}`;
-    const bounds = { order, bytes: 'octet_length(state)', maxBytes, maxRows: limit };
+    const bounds = {
+      order,
+      bytes: 'octet_length(state) + coalesce(octet_length(collections), 0)',
+      maxBytes,
+      maxRows: limit,
+    };
     const all = [...bindings, ...further.flatMap((one) => one.bindings)];
     const { rows: found, isCut } = await boundedPage<InstanceRow>(on, query, all, bounds);
     const instances = found.map((row) => fromRow(machineId, contractId, row));
@@ -186,11 +202,8 @@ interface Condition {
 const behind = ({ key, nextFire }: InstancePlace, isDue: boolean): Condition =>
   isDue ? { sql: '(next_fire, key) > (?, ?)', bindings: [nextFire ?? 0, key] } : { sql: 'key > ?', bindings: [key] };
 
-/** A state as it is stored: with the samples of its windows. */
-export type StateWithWindows = StateWithMark & Pick<StoredInstance, 'windows'>;
-
 function fromRow(machineId: string, contractId: string, row: InstanceRow): StoredInstance {
-  const { windows, stranger: isOfStranger, ...state } = JSON.parse(row.state) as StateWithWindows;
+  const { windows, stranger: isOfStranger, ...state } = storedState(row);
   return {
     machineId,
     contractId,

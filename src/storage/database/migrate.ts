@@ -40,6 +40,7 @@ import * as archivedRows from '../../../migrations/0033_archived_rows.ts';
 import * as longRuns from '../../../migrations/0035_long_runs.ts';
 import * as rowsOfParties from '../../../migrations/0036_rows_of_parties.ts';
 import * as contractSeats from '../../../migrations/0038_contract_seats.ts';
+import * as contractCollections from '../../../migrations/0039_contract_collections.ts';
 import { DomainError } from '../../core/errors.ts';
 import type { Database } from './database.ts';
 import { asDomainError, CREATION_CONFLICTS, type Executor, retrying, rows } from './sql.ts';
@@ -85,6 +86,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0035_long_runs', up: longRuns.up },
   { name: '0036_rows_of_parties', up: rowsOfParties.up },
   { name: '0038_contract_seats', up: contractSeats.up },
+  { name: '0039_contract_collections', up: contractCollections.up },
 ];
 
 /**

@@ -13,6 +13,7 @@ export interface InspectedContract {
   readonly actual_hash: string;
   readonly parameters: string;
   readonly state: string;
+  readonly collections: string | null;
   readonly current_state: string;
   readonly fire_count: string;
   readonly next_fire: string | null;
@@ -58,6 +59,7 @@ export interface InspectedInstance {
   readonly status: string;
   readonly version_no: number;
   readonly state: string;
+  readonly collections: string | null;
   readonly current_state: string;
   readonly next_fire: string | null;
   readonly created_svcond: string;
@@ -79,9 +81,9 @@ export class ContractInspection {
     return rows(
       this.#on,
       `select id, name, template_id, status, version_no, definition, encode(definition_hash, 'hex') as definition_hash,
-         ${HASH_OF_DEFINITION}, parameters, state, current_state, fire_count::text, next_fire::text,
-         held_next_fire::text, held_at::text, created_svcond::text,
-         updated_svcond::text, timer.shard, timer.fire_tick::text
+         ${HASH_OF_DEFINITION}, parameters, state, collections, current_state, fire_count::text, next_fire::text,
+         held_next_fire::text, held_at::text, created_svcond::text, updated_svcond::text, timer.shard,
+         timer.fire_tick::text
        from contract left join timer on timer.machine_id = contract.machine_id and timer.contract_id = contract.id
        where contract.machine_id = ? order by id`,
       [machineId],
@@ -117,8 +119,8 @@ export class ContractInspection {
   instances(machineId: string, after?: Pick<InspectedInstance, 'contract_id' | 'key'>): Promise<InspectedInstance[]> {
     return rows(
       this.#on,
-      `select contract_id, key, status, version_no, state, current_state, next_fire::text, created_svcond::text,
-         updated_svcond::text
+      `select contract_id, key, status, version_no, state, collections, current_state, next_fire::text,
+         created_svcond::text, updated_svcond::text
        from contract_instance where machine_id = ?${after === undefined ? '' : ' and (contract_id, key) > (?, ?)'}
        order by contract_id, key limit ${INSTANCES_PER_PAGE}`,
       [machineId, ...(after === undefined ? [] : [after.contract_id, after.key])],

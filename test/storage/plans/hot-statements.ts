@@ -172,7 +172,7 @@ export function hotStatements({ rows, instances, runs }: Grown): readonly HotSta
       run: async ({ contractInstances }, on) => {
         const found = await contractInstances.byKeys(one, hot, [`order-${String(instances - 1).padStart(9, '0')}`], on);
         await instanceRows.write(
-          found.map((found) => ({ ...found, updatedSvcond: NOW })),
+          found.map((found) => ({ ...found, updatedSvcond: NOW, hasNewCollections: false })),
           on,
         );
       },
