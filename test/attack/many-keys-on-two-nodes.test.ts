@@ -89,7 +89,7 @@ describe.runIf(databaseUrl !== undefined)('on two nodes', () => {
     // Two of the six keys of an hour are minted.
     const paths = ['/api/keys', `/api/chain/${slug}/api-keys`, `/api/chain/state-machines/${slug}/share/set`];
     const answers = await Promise.all(
-      paths.map((path) => storm(6, path, () => (path.endsWith('set') ? { label: 'x' } : { name: 'x' }), keys)),
+      paths.map((path) => storm(6, path, path.endsWith('set') ? { label: 'x' } : { name: 'x' }, keys)),
     );
     const made = answers.reduce((sum, one) => sum + (one.get(201)?.length ?? 0), 0);
     expect([made, answers.flatMap((one) => [...one.keys()]).every((status) => [201, 429].includes(status))]).toEqual([
