@@ -449,7 +449,8 @@ export const LIMITS = {
     },
     /**
      * Work of guards and actions in words of byte code, of about 12 ns: of one change; per tick of one machine, of all
-     * machines of a node, and of each machine at least; and after which the event loop gets a turn.
+     * machines of a node, and of each machine at least; and after which the event loop gets a turn. Ticks between two
+     * wakes of a machine whose owner has stored what it may in a day.
      */
     guards: {
       perChange: 3_000_000,
@@ -457,6 +458,7 @@ export const LIMITS = {
       nodePerTick: 12_000_000,
       leastPerTick: 100_000,
       perTurn: 500_000,
+      usedUpTicks: 60,
     },
     /**
      * Rows and bytes of payloads read and steps made by a dry run or replay, deadline, listed results, ticks ahead, and
