@@ -6,7 +6,9 @@
 // Clients, workers and the event loop share the processors of the machine, so few of them make the ratios smaller. Rounds
 // alone and beside the attack alternate, and what other processes take of the processors is measured, because it makes
 // the throughput smaller too. The control sends nothing to the node: two processes count at the priority of its workers.
-// What the quiet tenant loses beside them, it loses to the computer.
+// What the quiet tenant loses beside them, it loses to the computer. The scheduler of Linux tells what the node is to blame
+// for: the processor time that its event loop needs for a call, and the part of the time in which it is ready and waits for
+// a processor.
 
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -282,19 +284,32 @@ async function delayOf(child: ChildProcess): Promise<Delay> {
   return delay as Delay;
 }
 
-/** Seconds of all processors that were used since the start of the machine, of all processes and of this run's. */
-function usedSeconds(child: ChildProcess): { readonly all: number; readonly own: number } {
+interface Used {
+  /** Seconds of all processors since the start of the computer, of all processes and of this run's. */
+  readonly all: number;
+  readonly own: number;
+  /** Seconds in which the main thread of the node ran, and in which it waited for a processor. */
+  readonly loop: number;
+  readonly waited: number;
+}
+
+function usedSeconds(child: ChildProcess): Used {
   const [, ...fields] = (readFileSync('/proc/stat', 'utf8').split('\n')[0] ?? '').split(/\s+/).map(Number);
   const [user = 0, nice = 0, system = 0, , , irq = 0, softIrq = 0, steal = 0] = fields;
   const { user: ownUser, system: ownSystem } = process.cpuUsage();
   const all = (user + nice + system + irq + softIrq + steal) / CLOCK_TICKS;
-  return { all, own: cpuSeconds(child) + (ownUser + ownSystem) / 1e6 };
+  const schedule = readFileSync(`/proc/${child.pid}/task/${child.pid}/schedstat`, 'utf8').split(' ').map(Number);
+  const [loop = 0, waited = 0] = schedule.map((ns) => ns / 1e9);
+  return { all, own: cpuSeconds(child) + (ownUser + ownSystem) / 1e6, loop, waited };
 }
 
 interface Round {
   readonly rate: number;
   /** Part of the processors that processes of others used. */
   readonly others: number;
+  /** Processor time of the event loop for one call, in milliseconds, and the part of the time in which it waited for one. */
+  readonly loopMs: number;
+  readonly waited: number;
 }
 
 interface Measured {
@@ -313,8 +328,10 @@ async function measure({ work, attackers }: Attack): Promise<Measured> {
       const [begin, before] = [performance.now(), usedSeconds(child)];
       const rate = await repeat(own, () => performance.now() >= begin + ms);
       const after = usedSeconds(child);
-      const seconds = (availableParallelism() * (performance.now() - begin)) / 1_000;
-      return { rate, others: Math.max(0, (after.all - before.all - after.own + before.own) / seconds) };
+      const seconds = (performance.now() - begin) / 1_000;
+      const others = (after.all - before.all - after.own + before.own) / (availableParallelism() * seconds);
+      const loopMs = (1_000 * (after.loop - before.loop)) / (rate * seconds);
+      return { rate, others: Math.max(0, others), loopMs, waited: (after.waited - before.waited) / seconds };
     };
     await round(ROUND_MS);
     const alone: Round[] = [];
@@ -341,24 +358,33 @@ async function measure({ work, attackers }: Attack): Promise<Measured> {
 
 function mean(rounds: readonly Round[]): Round {
   const of = (value: (round: Round) => number) => rounds.reduce((sum, one) => sum + value(one), 0) / rounds.length;
-  return { rate: of(({ rate }) => rate), others: of(({ others }) => others) };
+  return {
+    rate: of(({ rate }) => rate),
+    others: of(({ others }) => others),
+    loopMs: of(({ loopMs }) => loopMs),
+    waited: of(({ waited }) => waited),
+  };
 }
 
 if (process.argv[2] === 'serve') await serve();
 else {
   const wanted = process.argv.slice(2);
   console.log(
-    '| attack | alone, calls/s | beside, calls/s | ratio | loop p99, ms | loop max, ms | other processes alone, beside | target |',
+    '| attack | alone, calls/s | beside, calls/s | ratio | loop p99, ms | loop max, ms | other processes alone, beside | loop per call alone, beside, ms | loop waits for a processor alone, beside | target |',
   );
-  console.log('|---|---|---|---|---|---|---|---|');
+  console.log('|---|---|---|---|---|---|---|---|---|---|');
   for (const attack of ATTACKS) {
     if (wanted.length > 0 && !wanted.some((word) => attack.name.includes(word))) continue;
     const { alone, beside, delay } = await measure(attack);
     const numbers = [alone.rate.toFixed(1), beside.rate.toFixed(1), (beside.rate / alone.rate).toFixed(2)];
-    const others = [alone, beside].map((round) => `${Math.round(100 * round.others)} %`).join(', ');
+    const rounds = [alone, beside];
+    const percent = (part: number) => `${Math.round(100 * part)} %`;
+    const others = rounds.map((round) => percent(round.others)).join(', ');
+    const loop = rounds.map(({ loopMs }) => loopMs.toFixed(2)).join(', ');
+    const waited = rounds.map((round) => percent(round.waited)).join(', ');
     const delays = [delay.p99.toFixed(1), delay.max.toFixed(1)];
     const target = `≥ ${TARGETS.throughput}, p99 ≤ ${TARGETS.delayMs}`;
-    console.log(`| ${[attack.name, ...numbers, ...delays, others, target].join(' | ')} |`);
+    console.log(`| ${[attack.name, ...numbers, ...delays, others, loop, waited, target].join(' | ')} |`);
   }
   agent.destroy();
 }

@@ -160,6 +160,7 @@ export async function compose(options: CompositionOptions): Promise<Composition>
       ...platform,
       ...node.services,
       ...compute.services,
+      rateLimit: access.services.rateLimit,
       box,
       ledger,
       runtimeBytes: configuration.runtimeBytes,

@@ -96,9 +96,10 @@ export class EventSubjects {
 
   async #call(message: NatsMessage, requestId: string): Promise<{ readonly result: unknown; readonly status: number }> {
     const { services, invokeOptions, baseUrl } = this.#options;
-    const principal = await this.#admit(message.header('Authorization'));
+    const principal = await this.#authenticated(message.header('Authorization'));
     const tenant = services.rateLimit.tenantOf(principal, ADDRESS);
     return this.#withinShare(tenant, async () => {
+      await this.#count(principal);
       const { operation, input } = this.#targetOf(message.subject);
       if (message.bytes.length > LIMITS.body.bytes)
         throw new DomainError('BODY_TOO_LARGE', `The message must have at most ${LIMITS.body.bytes} bytes.`);
@@ -112,30 +113,47 @@ export class EventSubjects {
     });
   }
 
-  /** The caller of a message, which counts as a request. @throws DomainError KEY_…, RATE_LIMITED */
-  async #admit(authorization: string | undefined): Promise<Principal | undefined> {
-    const { access } = this.#options.services;
-    if (authorization === undefined) return this.#count(undefined);
+  /**
+   * The caller of a message. Those whose key the node does not know share the places of callers without one, so that
+   * guesses of keys keep no others waiting.
+   *
+   * @throws DomainError KEY_…, RATE_LIMITED
+   */
+  async #authenticated(authorization: string | undefined): Promise<Principal | undefined> {
+    if (authorization === undefined) return undefined;
+    const { access, rateLimit } = this.#options.services;
     const raw = /^Bearer +(\S+)$/i.exec(authorization)?.[1];
-    try {
-      if (raw === undefined)
-        throw new DomainError('KEY_INVALID', 'The header Authorization must have the form `Bearer svc_ak_…`.');
-      return await this.#count(await access.authenticate(raw));
-    } catch (error) {
-      // Failed attempts count against those without a key.
-      if (error instanceof DomainError && error.code.startsWith('KEY_')) await this.#count(undefined);
-      throw error;
+    if (raw !== undefined && access.isKnown(raw)) {
+      const known = await access.authenticate(raw).catch(() => undefined);
+      if (known !== undefined) return known;
     }
+    return this.#withinShare(rateLimit.tenantOf(undefined, ADDRESS), async () => {
+      try {
+        if (raw === undefined)
+          throw new DomainError('KEY_INVALID', 'The header Authorization must have the form `Bearer svc_ak_…`.');
+        return await access.authenticate(raw);
+      } catch (error) {
+        // Failed attempts count against those without a key.
+        if (error instanceof DomainError && error.code.startsWith('KEY_')) await this.#count(undefined);
+        throw error;
+      }
+    });
   }
 
-  async #count(principal: Principal | undefined): Promise<Principal | undefined> {
+  /** Counts a message as a request. @throws DomainError RATE_LIMITED */
+  async #count(principal: Principal | undefined): Promise<void> {
     const { limit, resetSeconds, isExceeded } = await this.#options.services.rateLimit.consume(principal, ADDRESS);
-    if (!isExceeded) return principal;
+    if (!isExceeded) return;
     const text = `Rate limit of ${limit} requests per minute exceeded; retry in ${resetSeconds} s.`;
     throw new DomainError('RATE_LIMITED', text, { retryAfterSeconds: resetSeconds });
   }
 
-  /** One tenant never has all messages that wait. @throws DomainError RATE_LIMITED */
+  /**
+   * One tenant never has all messages that wait. Its refusals keep their places while they are delayed, so many
+   * are checked in a second and no more.
+   *
+   * @throws DomainError RATE_LIMITED
+   */
   async #withinShare<Result>(tenant: string, work: () => Promise<Result>): Promise<Result> {
     const open = this.#openOf.get(tenant) ?? 0;
     if (open >= LIMITS.broker.tenantMessages)
@@ -143,6 +161,9 @@ export class EventSubjects {
     this.#openOf.set(tenant, open + 1);
     try {
       return await work();
+    } catch (error) {
+      await this.#options.services.refusalDelay.wait(error, () => tenant);
+      throw error;
     } finally {
       const left = (this.#openOf.get(tenant) ?? 1) - 1;
       if (left === 0) this.#openOf.delete(tenant);

@@ -132,7 +132,7 @@ export const LIMITS = {
     /** Maximum estimate of a run in the request thread; posting it to a worker would cost more. */
     inlineNs: 300_000,
     /** Rank of workers behind the event loop of a node in production; see nice(1). */
-    niceness: 5,
+    niceness: 10,
     /** Maximum runs in the queue, and runs of one owner, waiting or running. */
     queue: 64,
     perOwner: 16,
@@ -249,8 +249,16 @@ export const LIMITS = {
     backlog: 512,
     /** Timeout for the last frame of a stream. */
     closeMs: 1_000,
-    /** WebSocket: bytes of a message, of unread responses, and of all that is unread; subscriptions and runs of one connection. */
+    /**
+     * WebSocket: bytes of a message, its fragments, and the pieces in which one of them arrives; messages that wait for
+     * those before them; pings and pongs of a client between two heartbeats.
+     */
     messageBytes: 64 * 1024,
+    messageFragments: 64,
+    framePieces: 1_024,
+    waitingMessages: 256,
+    controlFrames: 100,
+    /** Bytes of unread responses, and of all that is unread; subscriptions and runs of one connection. */
     bufferedBytes: 1024 * 1024,
     maxBufferedBytes: 8 * 1024 * 1024,
     subscriptions: 16,
@@ -441,7 +449,8 @@ export const LIMITS = {
     },
     /**
      * Work of guards and actions in words of byte code, of about 12 ns: of one change; per tick of one machine, of all
-     * machines of a node, and of each machine at least; and after which the event loop gets a turn.
+     * machines of a node, and of each machine at least; and after which the event loop gets a turn. Ticks between two
+     * wakes of a machine whose owner has stored what it may in a day.
      */
     guards: {
       perChange: 3_000_000,
@@ -449,6 +458,7 @@ export const LIMITS = {
       nodePerTick: 12_000_000,
       leastPerTick: 100_000,
       perTurn: 500_000,
+      usedUpTicks: 60,
     },
     /**
      * Rows and bytes of payloads read and steps made by a dry run or replay, deadline, listed results, ticks ahead, and

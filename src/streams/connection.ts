@@ -64,6 +64,8 @@ export class Connection {
   #isFirstMessage = true;
   #isClosing = false;
   #isAlive = true;
+  /** Since the last heartbeat. */
+  #controlFrames = 0;
   #pending = 0;
   #queue: Promise<void> = Promise.resolve();
 
@@ -72,8 +74,11 @@ export class Connection {
     this.#options = options;
     this.#client = client;
     socket.on('message', (bytes, isBinary) => this.#receive(bytes, isBinary));
+    socket.on('ping', (bytes) => {
+      if (this.#mayControl()) socket.pong(bytes);
+    });
     socket.on('pong', () => {
-      this.#isAlive = true;
+      if (this.#mayControl()) this.#isAlive = true;
     });
     // After a protocol error ws closes the connection itself and emits `close`.
     socket.on('error', () => {});
@@ -96,6 +101,11 @@ export class Connection {
 
   #receive(bytes: RawData, isBinary: boolean): void {
     if (++this.#pending >= MAX_PENDING_MESSAGES) this.#socket.pause();
+    // A pause stops neither what has arrived already nor control frames.
+    if (this.#pending > LIMITS.stream.waitingMessages) {
+      this.#socket.terminate();
+      return;
+    }
     this.#queue = this.#queue
       .then(() => this.#handle(bytes, isBinary))
       .then(() => {
@@ -392,7 +402,17 @@ export class Connection {
     this.#close(code, errorResponseOf(error, this.#client.requestId).code);
   }
 
+  /** Counts a ping or pong; disconnects a client that sends many, or leaves too many answers unread. */
+  #mayControl(): boolean {
+    if (this.#socket.readyState !== this.#socket.OPEN) return false;
+    const { controlFrames, bufferedBytes } = LIMITS.stream;
+    const mayGoOn = ++this.#controlFrames <= controlFrames && this.#socket.bufferedAmount <= bufferedBytes;
+    if (!mayGoOn) this.#socket.terminate();
+    return mayGoOn;
+  }
+
   #heartbeat(): void {
+    this.#controlFrames = 0;
     if (!this.#isAlive) {
       this.#socket.terminate();
       return;

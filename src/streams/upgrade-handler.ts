@@ -30,6 +30,10 @@ export class UpgradeHandler {
     noServer: true,
     clientTracking: false,
     maxPayload: LIMITS.stream.messageBytes,
+    maxFragments: LIMITS.stream.messageFragments,
+    maxBufferedChunks: LIMITS.stream.framePieces,
+    // Pings are answered by the connection, which counts them.
+    autoPong: false,
     handleProtocols: () => SUBPROTOCOL,
   });
 

@@ -6,7 +6,7 @@ import type { RunningService } from '../../src/server.ts';
 import { ECHO } from '../http/machine-fixture.ts';
 import { type Answer, ServedNodes } from '../services/node/owners/served-nodes.ts';
 import { databaseUrl } from '../storage/databases.ts';
-import { type SilentProxy, silentProxy } from '../storage/silent-proxy.ts';
+import { COMMIT, type SilentProxy, silentProxy } from '../storage/silent-proxy.ts';
 
 describe.runIf(databaseUrl !== undefined)('a commit that is broken off', () => {
   let proxy: SilentProxy;
@@ -18,7 +18,7 @@ describe.runIf(databaseUrl !== undefined)('a commit that is broken off', () => {
     node = await nodes.start();
   });
   afterAll(async () => {
-    proxy.breakCommits(undefined);
+    proxy.cutOff(undefined);
     await nodes.dispose();
     await proxy.close();
   });
@@ -41,11 +41,11 @@ describe.runIf(databaseUrl !== undefined)('a commit that is broken off', () => {
     // Of the event, and of what the contract makes of it.
     const made = before - 2;
 
-    const broken = proxy.brokenCommits();
-    proxy.breakCommits(at);
+    const broken = proxy.cuts();
+    proxy.cutOff({ text: COMMIT, at, by: 'closing' });
     const refused = await ping('broken');
-    proxy.breakCommits(undefined);
-    expect(proxy.brokenCommits()).toBeGreaterThan(broken);
+    proxy.cutOff(undefined);
+    expect(proxy.cuts()).toBeGreaterThan(broken);
     expect([refused.status, (refused.body as { code?: string }).code]).toEqual([503, 'STORAGE_UNAVAILABLE']);
     expect(Number(refused.retryAfter)).toBeGreaterThan(0);
 

@@ -1,11 +1,14 @@
 // Events from a NATS broker, with the real server: the checks of a request, replies after the commit, limits.
 
+import { randomBytes } from 'node:crypto';
 import { connect, createInbox, headers, type Msg, type NatsConnection } from '@nats-io/transport-node';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { EventSubjects } from '../../src/broker/event-subjects.ts';
 import { LIMITS } from '../../src/core/limits.ts';
 import { OPERATIONS } from '../../src/operations/index.ts';
 import type { RunningService } from '../../src/server.ts';
+import { formatKey, KEY_BYTES } from '../../src/services/access/key-format.ts';
+import { RefusalDelay } from '../../src/services/access/refusal-delay.ts';
 import type { Nats } from '../../src/services/node/nats.ts';
 import { ECHO, ownMachines } from '../http/machine-fixture.ts';
 import { type Caller, type Json, startService } from '../http/service-fixture.ts';
@@ -115,20 +118,21 @@ describe.runIf(hasNats)('events over NATS', async () => {
       await released;
       return services.access.authenticate(raw);
     };
-    const held = { ...services, access: Object.assign(Object.create(services.access), { authenticate }) };
+    const isKnown = (raw: string) => services.access.isKnown(raw);
+    const held = { ...services, access: Object.assign(Object.create(services.access), { authenticate, isKnown }) };
     const options = { nats: nats as Nats, prefix, operations: OPERATIONS, baseUrl: '', services: held };
     const onFailed = (error: unknown) => expect.unreachable(String(error));
     const invokeOptions = { shouldCheck: () => true, onDefect: onFailed };
     return { subjects: new EventSubjects({ ...options, invokeOptions, onFailed }), release };
   }
 
-  function flood(prefix: string, slug: string, count: number): Reply[] {
+  function flood(prefix: string, slug: string, count: number, keyOf = (_: number) => service.keys.admin): Reply[] {
     const inbox = createInbox();
     const replies: Reply[] = [];
     client.subscribe(inbox, { callback: (error, message) => void (error ?? replies.push(replyOf(message))) });
-    const sent = headers();
-    sent.set('Authorization', `Bearer ${service.keys.admin}`);
     for (let n = 0; n < count; n++) {
+      const sent = headers();
+      sent.set('Authorization', `Bearer ${keyOf(n)}`);
       const body = JSON.stringify({ name: 'noted', payload: { n } });
       client.publish(`${prefix}.events.${slug}`, body, { headers: sent, reply: inbox });
     }
@@ -154,6 +158,42 @@ describe.runIf(hasNats)('events over NATS', async () => {
     expect(replies.every(({ status, retryAfter }) => status === 201 || retryAfter === '1')).toBe(true);
     const { rows } = await own.request(`GET /api/chain/${slug}/explore?limit=1`, 'admin');
     expect((rows as { seq: number }[])[0]?.seq).toBe(tenantMessages + 1);
+    await subjects.close();
+  });
+
+  test('guessed keys have the places of callers without one, refusals keep them, and a known key waits for none', async () => {
+    const slug = await own.machine();
+    const prefix = `${PREFIX}-guessed`;
+    const { services, nats } = service.running;
+    let lookedUp = 0;
+    const isKnown = (raw: string) => services.access.isKnown(raw);
+    const authenticate = (raw: string) => {
+      if (raw !== service.keys.admin) lookedUp++;
+      return services.access.authenticate(raw);
+    };
+    const access = Object.assign(Object.create(services.access), { authenticate, isKnown });
+    // So long that none ends while the test counts.
+    const refusalDelay = new RefusalDelay({ ...LIMITS.refusal, delayMs: 5_000 });
+    const onFailed = (error: unknown) => expect.unreachable(String(error));
+    const subjects = new EventSubjects({
+      ...{ nats: nats as Nats, prefix, operations: OPERATIONS, baseUrl: '', onFailed },
+      services: { ...services, access, refusalDelay },
+      invokeOptions: { shouldCheck: () => true, onDefect: onFailed },
+    });
+    await send(slug, { name: 'noted' });
+    const { tenantMessages } = LIMITS.broker;
+    const guesses = Array.from({ length: 3 * tenantMessages }, () => formatKey('svc_ak_', randomBytes(KEY_BYTES)));
+    const replies = flood(prefix, slug, guesses.length, (n) => guesses[n] ?? '');
+    // All but those that hold a place are refused at once; the rate of those without a key is exceeded.
+    await expect.poll(() => replies.length, { timeout: 10_000 }).toBeGreaterThanOrEqual(2 * tenantMessages);
+    // Those that hold a place, and those of each second that are not delayed.
+    expect(lookedUp).toBeLessThanOrEqual(tenantMessages + 6 * LIMITS.refusal.perSecond);
+    expect(subjects.waiting).toBeGreaterThan(0);
+    expect(subjects.waiting).toBeLessThanOrEqual(tenantMessages);
+    const known = flood(prefix, slug, 1);
+    await expect.poll(() => known.map(({ status }) => status), { timeout: 10_000 }).toEqual([201]);
+    await expect.poll(() => replies.length, { timeout: 10_000 }).toBe(guesses.length);
+    expect(new Set(replies.map(({ status }) => status)).has(201)).toBe(false);
     await subjects.close();
   });
 

@@ -3,6 +3,7 @@
 import { EventEmitter } from 'node:events';
 import { expect, test } from 'vitest';
 import type { WebSocket } from 'ws';
+import { LIMITS } from '../../src/core/limits.ts';
 import type { Services } from '../../src/operations/services.ts';
 import { Connection } from '../../src/streams/connection.ts';
 import { OpenStreams } from '../../src/streams/open-streams.ts';
@@ -28,6 +29,8 @@ class FakeSocket extends EventEmitter {
   terminate(): void {
     this.isTerminated = true;
   }
+
+  ping(): void {}
 
   send(text: string, done: () => void): void {
     this.sent.push(text);
@@ -91,6 +94,14 @@ test('a client whose responses pile up is disconnected', async () => {
   socket.emit('message', Buffer.from('{"op":"cancel"}'), false);
   await new Promise((resolve) => setTimeout(resolve, 10));
   expect([socket.isTerminated, socket.sent]).toEqual([true, []]);
+});
+
+test('a client that answers no ping is disconnected at the second heartbeat, another is not', async () => {
+  const [silent, alive] = [await connect(), await connect()];
+  for (const { timers } of [silent, alive]) expect(timers.fire(LIMITS.stream.heartbeatMs)).toBe(1);
+  alive.socket.emit('pong');
+  for (const { timers } of [silent, alive]) timers.fire(LIMITS.stream.heartbeatMs);
+  expect([silent.socket.isTerminated, alive.socket.isTerminated]).toEqual([true, false]);
 });
 
 test('a client that disconnects during reauthentication starts nothing', async () => {

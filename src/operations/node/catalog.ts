@@ -5,7 +5,7 @@ import { singleLine } from '../../core/text-schema.ts';
 import { defineOperation, media, type Operation } from '../operation.ts';
 import { methodOf, pathOf } from '../route.ts';
 import { queryInt, success } from '../schemas.ts';
-import { openApiDocument } from './openapi.ts';
+import { openApiText } from './openapi.ts';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 const AUTHS = ['public', 'user', 'key', 'admin'] as const;
@@ -64,7 +64,7 @@ function findEndpoints(operations: readonly Operation[], { q, method, auth, limi
 
 /** These describe all operations including themselves, so they get the complete list lazily. */
 export function catalogOperations(all: () => readonly Operation[]) {
-  let document: string | undefined;
+  let document: Promise<string> | undefined;
   return [
     defineOperation({
       name: 'endpoint.list',
@@ -109,7 +109,7 @@ export function catalogOperations(all: () => readonly Operation[]) {
       output: media('application/json'),
       errors: [],
       handle: async () => {
-        document ??= JSON.stringify(openApiDocument(all()));
+        document ??= openApiText(all());
         return document;
       },
     }),

@@ -93,6 +93,11 @@ export class AccessService {
     return principal;
   }
 
+  /** Whether this node has seen the key a moment ago, so that whoever sends it guesses nothing. */
+  isKnown(raw: string): boolean {
+    return this.#cache.has(cacheNameOf(raw));
+  }
+
   /** Not cached, so that disabling a token takes effect immediately on every node. */
   async #authenticateGuest(raw: string, keyPrefix: string, nowMs: number): Promise<Principal> {
     const share = await this.#shares?.byHash(hashKey(raw));

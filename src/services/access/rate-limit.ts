@@ -145,6 +145,16 @@ export class RateLimiter {
     if (counted > 0) this.#windows.add(this.#charge(storedTierOf(principal), tenant, counted));
   }
 
+  /** Counts bytes that the machines of an account write by themselves. */
+  countOwn(tenant: string, bytes: number): void {
+    this.#windows.add(this.#charge('accountStored', tenant, bytes));
+  }
+
+  /** Whether a tenant has stored what it may in a day. */
+  hasStoredAll(tenant: string): boolean {
+    return this.#windows.peek(FREQUENT.accountStored.window, tenant)?.isExceeded === true;
+  }
+
   #assertBytesLeft(principal: Principal | undefined, tenant: string): void {
     const use = this.#windows.peek(FREQUENT.addressBytes.window, tenant);
     if (use === undefined || !use.isExceeded) return;

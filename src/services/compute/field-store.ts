@@ -7,6 +7,7 @@ import { LIMITS } from '../../core/limits.ts';
 import type { FieldRepository } from '../../storage/compute/fields.ts';
 import { isUuid } from '../../storage/database/cursor.ts';
 import type { Storage } from '../../storage/storage.ts';
+import { KeyedMutex } from '../node/keyed-mutex.ts';
 
 const MS_PER_MINUTE = 60_000;
 const MS_PER_HOUR = 60 * MS_PER_MINUTE;
@@ -33,6 +34,7 @@ export type FieldLimits = Readonly<Record<keyof typeof LIMITS.storedFields, numb
 export class FieldStore {
   readonly #options: FieldStoreOptions;
   readonly #limits: FieldLimits;
+  readonly #mutex = new KeyedMutex();
   #storedBytes = 0;
   #untilRecount = 0;
 
@@ -55,12 +57,15 @@ export class FieldStore {
     const isAccount = isUuid(tenant);
     const maxBytes = isAccount ? this.#limits.accountBytes : this.#limits.addressBytes;
     const now = nowMs();
-    const isKept = await transaction(async (on) => {
-      const used = await fields.bytesOf(tenant, now, on);
-      if (used + bytes > maxBytes) return false;
-      for (const piece of pieces) await fields.put(piece, now + LIFE_MS[life], tenant, on);
-      return true;
-    });
+    const store = () =>
+      transaction(async (on) => {
+        const used = await fields.bytesOf(tenant, now, on);
+        if (used + bytes > maxBytes) return false;
+        for (const piece of pieces) await fields.put(piece, now + LIFE_MS[life], tenant, on);
+        return true;
+      });
+    // Answers of one tenant that are stored at once would not see each other.
+    const isKept = await this.#mutex.runExclusive(tenant, store);
     if (!isKept) return `the limit of ${maxBytes} stored bytes of your ${isAccount ? 'account' : 'address'} is reached`;
     this.#storedBytes += bytes;
     this.#untilRecount--;

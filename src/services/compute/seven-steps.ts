@@ -18,6 +18,7 @@ import type { Untrusted } from '../../protocol/untrusted.ts';
 import type { StagedPlan } from '../../solvers/definition.ts';
 import { assertBudget, runPlan } from '../../solvers/run.ts';
 import type { AccountMacs } from '../../storage/access/account-macs.ts';
+import type { Executor } from '../../storage/database/sql.ts';
 import { earlierOutcome, markCurrentEffect } from '../../storage/node/idempotency.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { Principal } from '../access/access.ts';
@@ -78,7 +79,7 @@ export interface SevenStepsOptions {
   readonly runner: KernelRunner;
   /** Runs on the request thread, for work that is shorter than the hand-over to a worker. */
   readonly inlineRunner: KernelRunner;
-  readonly storage: Pick<Storage, 'transaction'>;
+  readonly storage: Pick<Storage, 'transaction' | 'keys'>;
   readonly accountMacs: Pick<AccountMacs, 'file'>;
   readonly fieldStore: Pick<FieldStore, 'keep'>;
   readonly rateLimit: Pick<RateLimiter, 'assertMayStore' | 'countStored'>;
@@ -97,8 +98,8 @@ export class SevenSteps {
   }
 
   /**
-   * @throws DomainError BUDGET_EXCEEDED, PRECISION_REFUSED (strict), RATE_LIMITED and STORAGE_FULL for a run to be
-   *   filed, and the errors of the request, its plan and the pool
+   * @throws DomainError BUDGET_EXCEEDED, PRECISION_REFUSED (strict), RATE_LIMITED, STORAGE_FULL and KEY_REVOKED for a run
+   *   to be filed, and the errors of the request, its plan and the pool
    */
   async run({ kernel, select, isStrict, isSelfContained }: Request, call: Call): Promise<Envelope | GateAnswer> {
     const { clock, kernels, keyRing, sealer, newId, rateLimit, freeSpace } = this.#options;
@@ -140,6 +141,7 @@ export class SevenSteps {
 
     stamper.mark('PULSE');
     stamper.mark('RETURN');
+    if (file !== undefined) await this.#assertNotRevoked(file.principal);
     const kept = await this.#keep(pure, linked, call.tenant, runId !== undefined);
     const billed = { points: pure.table?.shape[0] ?? 1 };
     const facts = { notes: [...notes, ...kept.notes], tokens: tokens(billed), runId, receipts };
@@ -241,6 +243,7 @@ export class SevenSteps {
     const text = JSON.stringify(envelope);
     rateLimit.countStored(principal, tenant, text.length);
     await storage.transaction(async (trx) => {
+      await this.#assertNotRevoked(principal, trx);
       await accountMacs.file(
         principal.accountId,
         {
@@ -258,6 +261,13 @@ export class SevenSteps {
       );
       await markCurrentEffect(FILED_RUN, envelope, trx);
     });
+  }
+
+  /** A run that takes a minute files nothing with a key that was revoked meanwhile. @throws DomainError KEY_REVOKED */
+  async #assertNotRevoked({ accountId, keyId, keyPrefix }: Principal, on?: Executor): Promise<void> {
+    const key = await this.#options.storage.keys.find(accountId, keyId, on);
+    if (key?.revokedMs === undefined) return;
+    throw new DomainError('KEY_REVOKED', `The key ${keyPrefix}… was revoked during the run; nothing is filed.`);
   }
 }
 

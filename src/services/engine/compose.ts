@@ -7,6 +7,7 @@ import { compileKernel, instantiate } from '../../kernels/instance.ts';
 import { loadKernel } from '../../kernels/load-node.ts';
 import { shardOf } from '../../storage/contracts/timers.ts';
 import type { Ledger } from '../../storage/machines/ledger.ts';
+import type { AccessServices } from '../access/compose.ts';
 import type { ComputeServices } from '../compute/compose.ts';
 import type { NodeServices } from '../node/compose.ts';
 import type { Lifecycle } from '../node/lifecycle.ts';
@@ -15,6 +16,7 @@ import type { SealedBox } from '../node/sealed-box.ts';
 import { ContractEngine } from './engine.ts';
 import { computeInContract, signTransition } from './environment.ts';
 import { KeptSamples } from './kept-samples.ts';
+import { OwnBytes } from './own-bytes.ts';
 import { RuntimeCache } from './runtime-cache.ts';
 import { Scheduler } from './scheduler.ts';
 import { EventCourier } from './sent-events.ts';
@@ -40,7 +42,8 @@ export interface EngineModule {
 
 type EngineOptions = Platform &
   Pick<NodeServices, 'keyRing' | 'owners'> &
-  Pick<ComputeServices, 'solve' | 'compute'> & {
+  Pick<ComputeServices, 'solve' | 'compute'> &
+  Pick<AccessServices, 'rateLimit'> & {
     readonly box: SealedBox;
     readonly ledger: Ledger;
     /** Bytes of contracts in memory. */
@@ -53,7 +56,7 @@ type EngineOptions = Platform &
 
 export async function composeEngine(options: EngineOptions): Promise<EngineModule> {
   const { storage, clock, log, keyRing, solve, compute, box, ledger, owners, runtimeBytes } = options;
-  const { onWebhooks, onCalls } = options;
+  const { onWebhooks, onCalls, rateLimit } = options;
   const newId = () => newUuid(options);
   const expressions = instantiate(await compileKernel(await loadKernel(EXPRESSION_KERNEL)));
   const evaluate: Evaluate = (program, values) => evaluateProgram(expressions, program, values);
@@ -86,6 +89,10 @@ export async function composeEngine(options: EngineOptions): Promise<EngineModul
     onWebhooks,
     onCalls,
     onSends: () => courier.wake(),
+    ownBytes: new OwnBytes({
+      ...{ members: storage.members, rateLimit },
+      onError: (err) => log.warn({ err }, 'bytes of rows of timers could not be counted'),
+    }),
   });
   const scheduler = new Scheduler({
     timers: storage.timers,

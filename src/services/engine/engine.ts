@@ -20,6 +20,7 @@ import { InstanceNeeds } from './instance-loader.ts';
 import { InstanceMissing } from './instances.ts';
 import type { LiveContract, Runtime } from './live-contract.ts';
 import { Overspent, type Woken, wokenOf } from './overspent.ts';
+import type { OwnBytes } from './own-bytes.ts';
 import { assertRunning, receiverOf, type Seats, senderFields, useNonce } from './party-events.ts';
 import { type RuntimeCache, RuntimeMissing } from './runtime-cache.ts';
 import { type FireReport, Session } from './session.ts';
@@ -46,6 +47,8 @@ export interface EngineOptions {
   readonly onSends?: () => void;
   /** Called after each commit that started activities. */
   readonly onCalls?: () => void;
+  /** Counts what machines write by themselves. */
+  readonly ownBytes?: Pick<OwnBytes, 'count' | 'isUsedUp'>;
   /** `LIMITS.contracts.guards` by default. */
   readonly guardLimits?: GuardLimits;
 }
@@ -210,7 +213,7 @@ export class ContractEngine {
     isReadWithin: boolean,
     needs: InstanceNeeds,
   ): Promise<ChangeResult<Answer>> {
-    const { ledger, runtimes, newId, prove, onWebhooks, onSends, onCalls, solve } = this.#options;
+    const { ledger, runtimes, newId, prove, onWebhooks, onSends, onCalls, solve, ownBytes } = this.#options;
     const receiptOf = (call: ComputeCall) => solved.receiptOf(call);
     const committed = await ledger.commit(
       machineId,
@@ -268,6 +271,7 @@ export class ContractEngine {
       },
       assertLeft,
     );
+    if (actor === SYSTEM && committed.rows.length > 0) void ownBytes?.count(machineId, committed.rows);
     return { ...committed.answer, rows: committed.rows };
   }
 
@@ -360,6 +364,13 @@ export class ContractEngine {
 
   /** Runs everything that is due on a machine. @returns the number of transitions fired */
   async wake(machineId: string): Promise<number> {
+    const fired = await this.#wakeDue(machineId);
+    if (this.#options.ownBytes?.isUsedUp(machineId) === true)
+      this.#deferred.set(machineId, this.tick + LIMITS.contracts.guards.usedUpTicks);
+    return fired;
+  }
+
+  async #wakeDue(machineId: string): Promise<number> {
     if (this.#solving.has(machineId)) return 0;
     const { tick } = this;
     const ticks = this.#budgets.waitOf(machineId, tick);

@@ -6,10 +6,12 @@ import { DomainError } from '../../core/errors.ts';
 import {
   type IdempotencyRepository,
   type Lease,
+  type LeaseName,
   type OutcomeBox,
   type StoredAnswer,
   withLease,
 } from '../../storage/node/idempotency.ts';
+import { EndedLeases } from './ended-leases.ts';
 import type { SealedBox } from './sealed-box.ts';
 
 export interface KeyedCall {
@@ -48,6 +50,8 @@ const answerContext = ({ principal, key, route, bodySha256, status, headers }: A
   `svc-answer/2\0${JSON.stringify([principal, key, route, toHex(bodySha256), status, headers])}`;
 export const effectContext = (principal: string, key: string) => `svc-effect\0${principal}\0${key}`;
 
+const isLost = (error: unknown) => error instanceof DomainError && error.code === 'STORAGE_UNAVAILABLE';
+
 const MAX_KEY_CHARACTERS = 255;
 /**
  * Clients may share an address, and a stored answer may hold an API key: a key without an account must be unguessable.
@@ -58,12 +62,14 @@ export class IdempotencyService {
   readonly #repository: IdempotencyRepository;
   readonly #nowMs: () => number;
   readonly #box: SealedBox;
+  readonly #ended: EndedLeases;
 
   /** @param box  encrypts stored answers: some hold an API key that is shown once */
   constructor(repository: IdempotencyRepository, box: SealedBox, nowMs: () => number) {
     this.#repository = repository;
     this.#nowMs = nowMs;
     this.#box = box;
+    this.#ended = new EndedLeases(repository, nowMs);
   }
 
   /**
@@ -86,7 +92,12 @@ export class IdempotencyService {
       );
     }
     const bodySha256 = createHash('sha256').update(`${target}\0`).update(body).digest();
-    const claim = await this.#repository.claim({ principal, key, route, bodySha256 }, randomUUID(), this.#nowMs());
+    const request = { principal, key, route, bodySha256 };
+    await this.#ended.free(principal, key);
+    const owner = randomUUID();
+    const claim = await this.#freeingOnLoss({ principal, key, owner }, () =>
+      this.#repository.claim(request, owner, this.#nowMs()),
+    );
     const factsOf = ({ status, headers }: StoredAnswer): AnswerFacts => ({
       ...{ principal, key, route, bodySha256, status },
       headers: JSON.stringify(headers),
@@ -96,18 +107,31 @@ export class IdempotencyService {
       return { answer: { ...stored, body: opened }, isReplayed: true };
     };
     if (claim.kind === 'done') return replayed(claim.answer);
-    let answer: StoredAnswer;
+    const { lease } = claim;
+    const answer = await this.#freeingOnLoss(lease, async () => {
+      try {
+        return await withLease(lease, this.#outcomeBox(principal, key), run);
+      } catch (error) {
+        if (!isLost(error)) await this.#repository.abandon(lease, this.#nowMs());
+        throw error;
+      }
+    });
+    const sealed = { ...answer, body: this.#box.seal(answerContext(factsOf(answer)), answer.body) };
+    if (await this.#freeingOnLoss(lease, () => this.#repository.complete(lease, sealed)))
+      return { answer, isReplayed: false };
+    // The lease expired and another node completed the call: its answer counts.
+    const other = await this.#repository.claim(request, randomUUID(), this.#nowMs());
+    return other.kind === 'done' ? replayed(other.answer) : { answer, isReplayed: false };
+  }
+
+  /** Whether a statement was made is not known when the database does not answer: its lease is freed later. */
+  async #freeingOnLoss<Result>(lease: LeaseName, work: () => Promise<Result>): Promise<Result> {
     try {
-      answer = await withLease(claim.lease, this.#outcomeBox(principal, key), run);
+      return await work();
     } catch (error) {
-      await this.#repository.abandon(claim.lease, this.#nowMs());
+      if (isLost(error)) this.#ended.add(lease);
       throw error;
     }
-    const sealed = { ...answer, body: this.#box.seal(answerContext(factsOf(answer)), answer.body) };
-    if (await this.#repository.complete(claim.lease, sealed)) return { answer, isReplayed: false };
-    // The lease expired and another node completed the call: its answer counts.
-    const other = await this.#repository.claim({ principal, key, route, bodySha256 }, randomUUID(), this.#nowMs());
-    return other.kind === 'done' ? replayed(other.answer) : { answer, isReplayed: false };
   }
 
   /** Runs a part of a call that another node began under its key. */

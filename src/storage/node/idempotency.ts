@@ -29,11 +29,15 @@ export interface StoredAnswer {
   readonly body: Uint8Array;
 }
 
-/** A claimed key; its holder must complete or abandon it. */
-export interface Lease {
+export interface LeaseName {
   readonly principal: string;
   readonly key: string;
+  /** Unique to the attempt. */
   readonly owner: string;
+}
+
+/** A claimed key; its holder must complete or abandon it. */
+export interface Lease extends LeaseName {
   /** Outcomes of the effects that earlier attempts made, sealed, oldest first. */
   readonly outcomes: readonly Uint8Array[];
 }
@@ -321,7 +325,7 @@ export class IdempotencyRepository {
   /**
    * Frees the key after a failure that a retry may not meet; after an effect, only the lease ends, and a retry continues.
    */
-  async abandon(lease: Lease, nowMs: number, on: Executor = this.#knex): Promise<void> {
+  async abandon(lease: LeaseName, nowMs: number, on: Executor = this.#knex): Promise<void> {
     const held = `principal = ? and key = ? and owner = ? and state = 'in_flight'`;
     const { principal, key, owner } = lease;
     await rows(on, `update idempotency set lease_until = ? where ${held} and has_effect`, [

@@ -11,7 +11,7 @@ import { loadKernel } from '../../../src/kernels/load-node.ts';
 import { OPERATORS } from '../../../src/operators/load.ts';
 import type { Principal } from '../../../src/services/access/access.ts';
 import { ContractService } from '../../../src/services/contracts/contracts.ts';
-import { ContractEngine } from '../../../src/services/engine/engine.ts';
+import { ContractEngine, type EngineOptions } from '../../../src/services/engine/engine.ts';
 import { computeInContract } from '../../../src/services/engine/environment.ts';
 import type { GuardLimits } from '../../../src/services/engine/guard-budget.ts';
 import { RuntimeCache, type RuntimeLimits } from '../../../src/services/engine/runtime-cache.ts';
@@ -56,6 +56,7 @@ export async function createEngineFixture(
   guardLimits?: GuardLimits,
   limits: Partial<RuntimeLimits> = {},
   segments: boolean | Partial<WindowSegmentsOptions> = true,
+  more: Pick<EngineOptions, 'ownBytes'> = {},
 ): Promise<EngineFixture> {
   let ns = 0n;
   const clock: Clock = { source: 'stepped', now: () => ns };
@@ -81,6 +82,7 @@ export async function createEngineFixture(
     newId: () => uuidV7(Date.now(), randomBytes(10)),
     prove: () => undefined,
     ...(guardLimits === undefined ? {} : { guardLimits }),
+    ...more,
   });
   // The role of a caller is that of its identity in `roles`; the owner's by default.
   const roles = new Map<string, Role>();

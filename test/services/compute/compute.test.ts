@@ -69,6 +69,7 @@ function setUp({ stepNs = 1_000n, rates = LIMITS.rate }: { stepNs?: bigint; rate
   const inserted: Inserted[] = [];
   const storage = {
     transaction: async (work: (trx: unknown) => Promise<void>) => work(undefined),
+    keys: { find: async () => undefined },
   } as unknown as SevenStepsOptions['storage'];
   const rateLimit = new RateLimiter({ limits: rates, clock: systemClock() });
   const steps = new SevenSteps({

@@ -2,10 +2,11 @@
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { type CommitNotice, LocalBus } from '../../../src/storage/node/event-bus.ts';
 import { channelOf, NotifyBus } from '../../../src/storage/node/notify-bus.ts';
 import { databaseUrl, freshSchema } from '../databases.ts';
+import { silentProxy } from '../silent-proxy.ts';
 
 const [one, two] = [randomUUID(), randomUUID()];
 
@@ -55,10 +56,14 @@ describe.skipIf(databaseUrl === undefined)('between nodes', () => {
     failures.length = 0;
   });
 
-  async function node(schema: string, checkMs = 3_600_000): Promise<{ bus: NotifyBus; receiver: Receiver }> {
+  async function node(
+    schema: string,
+    checkMs = 3_600_000,
+    url = databaseUrl as string,
+  ): Promise<{ bus: NotifyBus; receiver: Receiver }> {
     const nodeId = randomBytes(8).toString('hex');
     const bus = new NotifyBus({
-      databaseUrl: databaseUrl as string,
+      databaseUrl: url,
       schema,
       nodeId,
       onFailed: (error) => failures.push(error),
@@ -136,5 +141,30 @@ describe.skipIf(databaseUrl === undefined)('between nodes', () => {
     const notice = { machineId: one, first: 1, last: 1 };
     a.bus.publish(notice);
     expect(await b.receiver.next()).toEqual([notice]);
+  });
+
+  test.each(['stays open', 'is reset later'])('a connection that goes silent and %s is replaced', async (later) => {
+    const schema = freshSchema();
+    const proxy = await silentProxy(databaseUrl as string);
+    onTestFinished(() => proxy.close());
+    const [sound, muted] = [await node(schema), await node(schema, 500, proxy.databaseUrl)];
+    let keyChanges = 0;
+    muted.bus.onKeyChange(() => keyChanges++);
+    proxy.silence();
+    const missed = { machineId: one, first: 1, last: 1 };
+    sound.bus.publish(missed);
+    if (later === 'is reset later') proxy.resetSilent();
+    // Who listens reads everything again, at each interval, and keys with it.
+    expect(await muted.receiver.next()).toBe('all');
+    expect(keyChanges).toBeGreaterThan(0);
+    await expect.poll(() => failures.length, { timeout: 15_000 }).toBeGreaterThan(0);
+    proxy.resume();
+    const isHeard = () => muted.receiver.received.some((notices) => notices !== 'all');
+    const heard = async () => {
+      sound.bus.publish({ machineId: two, first: 2, last: 2 });
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      return isHeard();
+    };
+    await expect.poll(heard, { timeout: 20_000 }).toBe(true);
   });
 });

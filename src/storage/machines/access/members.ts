@@ -64,6 +64,18 @@ export class MemberRepository {
     return row?.role;
   }
 
+  /** Whose rates the keys of the owner's account use; of several owners, of the first. */
+  async tenantOfOwner(machineId: string, on: Executor = this.#knex): Promise<string | undefined> {
+    const [row] = await rows<{ tenant: string }>(
+      on,
+      `select coalesce(api_key.tenant, api_key.account_id::text) as tenant from member
+       join identity on identity.zid = member.zid join api_key on api_key.account_id = identity.account_id
+       where member.machine_id = ? and member.role = 'owner' order by member.since_svcond, member.zid, api_key.id limit 1`,
+      [machineId],
+    );
+    return row?.tenant;
+  }
+
   async list(machineId: string, on: Executor = this.#knex): Promise<Member[]> {
     const found = await rows<MemberRow>(
       on,
