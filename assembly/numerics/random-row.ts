@@ -1,5 +1,15 @@
 // Rows of random numbers: those of random.ts bit for bit, eight counters at a time.
 import { key0, key1, MULTIPLIER_0, MULTIPLIER_1, ROUNDS, WEYL_0, WEYL_1 } from './random';
+import { splat } from './simd';
+
+// Constants in memory, as simd.ts says. Both multipliers in all lanes.
+// biome-ignore format: a table
+const MULTIPLIERS: usize = memory.data<u32>([
+  <u32>MULTIPLIER_0, <u32>MULTIPLIER_0, <u32>MULTIPLIER_0, <u32>MULTIPLIER_0,
+  <u32>MULTIPLIER_1, <u32>MULTIPLIER_1, <u32>MULTIPLIER_1, <u32>MULTIPLIER_1,
+], 16);
+/** 1, half of a cell. */
+const FRACTION: usize = memory.data<f64>([1, 1.0 / 9007199254740992.0], 16);
 
 /** Both keys of each round in all lanes. */
 const KEYS: usize = memory.data(32 * 10, 16);
@@ -19,8 +29,8 @@ function expandKeys(): void {
  */
 export function uniformRow(out: usize, half: i32, stream: u32, index: u64): void {
   expandKeys();
-  const multiplier0 = i32x4.splat(<i32>MULTIPLIER_0);
-  const multiplier1 = i32x4.splat(<i32>MULTIPLIER_1);
+  const multiplier0 = v128.load(MULTIPLIERS);
+  const multiplier1 = v128.load(MULTIPLIERS, 16);
   const second = (<usize>half) << 3;
   const end = KEYS + 32 * ROUNDS;
   for (let k = 0; k < half; k += 8) {
@@ -63,12 +73,11 @@ export function uniformRow(out: usize, half: i32, stream: u32, index: u64): void
 
 /** The fractions of random.ts, f64[4]: 52 bits behind the exponent of 1. */
 function storeFractions(at: usize, high: v128, low: v128): void {
-  const exponent = i64x2.splat(0x3ff0000000000000);
-  const one = f64x2.splat(1);
-  const middle = f64x2.splat(1.0 / 9007199254740992.0);
+  const one = splat(FRACTION);
+  const middle = splat(FRACTION + 8);
   const rest = i32x4.shr_u(low, 12);
   const first = v128.or(i64x2.shl(i64x2.extend_low_i32x4_u(high), 20), i64x2.extend_low_i32x4_u(rest));
   const second = v128.or(i64x2.shl(i64x2.extend_high_i32x4_u(high), 20), i64x2.extend_high_i32x4_u(rest));
-  v128.store(at, f64x2.add(f64x2.sub(v128.or(first, exponent), one), middle));
-  v128.store(at, f64x2.add(f64x2.sub(v128.or(second, exponent), one), middle), 16);
+  v128.store(at, f64x2.add(f64x2.sub(v128.or(first, one), one), middle));
+  v128.store(at, f64x2.add(f64x2.sub(v128.or(second, one), one), middle), 16);
 }

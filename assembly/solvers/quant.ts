@@ -25,7 +25,7 @@ import {
 } from './quant/fourier';
 import { allocateHestonPaths, HestonPaths, sampleHestonPaths, startHestonPaths } from './quant/heston-paths';
 import { allocateLattice, Lattice, LEVEL_COLUMNS, latticePrice, startLattice, stepLattice } from './quant/lattice';
-import { allocatePaths, DATE_COLUMNS, dateTable, Option, samplePaths, startPaths } from './quant/paths';
+import { allocatePaths, Control, DATE_COLUMNS, dateTable, Option, samplePaths, startPaths } from './quant/paths';
 import { addSamples, allocateSamples, BLOCK, COLUMNS, ESTIMATORS, GROUPS, Samples } from './quant/samples';
 
 export { abi, control } from '../kernel';
@@ -225,6 +225,7 @@ export function reserve(): i32 {
   Option.shift = parameter(Parameter.shift);
   Option.isAntithetic = parameter(Parameter.isAntithetic) === 1;
   Option.isLikelihood = parameter(Parameter.isLikelihood) === 1;
+  Samples.hasControl = Option.control !== Control.none;
   Samples.used = parameter(Parameter.hasGreeks) === 1 ? ESTIMATORS : 1;
   samples = <i32>parameter(Parameter.samples);
   groupBlocks = <i32>parameter(Parameter.groupBlocks);

@@ -1,4 +1,4 @@
-import { expPair } from '../../assembly/numerics/exponential';
+import { expPair, expRow } from '../../assembly/numerics/exponential';
 import { logPair } from '../../assembly/numerics/logarithm';
 import { seedRandom, uniformPair } from '../../assembly/numerics/random';
 import { uniformRow } from '../../assembly/numerics/random-row';
@@ -6,7 +6,17 @@ import { scrambleSobol, sobolBytes, sobolRow } from '../../assembly/numerics/sob
 import { normalQuantile } from '../../assembly/numerics/special/normal';
 import { normalQuantileRow } from '../../assembly/numerics/special/normal-row';
 
-export { normalQuantile, normalQuantileRow, scrambleSobol, seedRandom, sobolBytes, sobolRow, uniformPair, uniformRow };
+export {
+  expRow,
+  normalQuantile,
+  normalQuantileRow,
+  scrambleSobol,
+  seedRandom,
+  sobolBytes,
+  sobolRow,
+  uniformPair,
+  uniformRow,
+};
 
 const OUT: usize = memory.data(16384, 16);
 const STATE: usize = memory.data(16384, 16);

@@ -15,6 +15,7 @@ interface Rows {
   scrambleSobol(state: number, dimensions: number, replicate: number, key0: number, key1: number): void;
   sobolRow(state: number, dimensions: number, d: number, out: number, n: number, index: number): void;
   expAt(at: number): void;
+  expRow(row: number, n: number): void;
   logAt(at: number): void;
 }
 
@@ -85,6 +86,20 @@ test('exp and ln of two lanes are within an ulp of those of the core', () => {
     expect(ulps(far, log(y))).toBeLessThanOrEqual(1);
     expect(Math.abs(near - log(1 + k / 4000))).toBeLessThanOrEqual(2e-16);
   }
+});
+
+test('exp of a row has the bits of exp of its pairs, also beyond the range', () => {
+  const given = Array.from({ length: 64 }, (_, k) => (k - 32) * 23.7 + k / 77);
+  outRow(64).set(given);
+  rows.expRow(rows.out(), 64);
+  const found = [...outRow(64)];
+  for (let k = 0; k < 64; k += 2) {
+    outRow(2).set(given.slice(k, k + 2));
+    rows.expAt(rows.out());
+    expect([...outRow(2)]).toEqual(found.slice(k, k + 2));
+  }
+  expect(found[0]).toBe(found[1]);
+  expect(found[63]).toBe(found[62]);
 });
 
 describe('scrambled points of Sobol', () => {

@@ -1,7 +1,13 @@
 // The normal quantile of a row of numbers, two lanes at a time, with the tables of normal.ts.
 import { logPair } from '../logarithm';
+import { splat } from '../simd';
 import { CENTRE, normalQuantile, SHOULDER } from './normal';
 
+/**
+ * ½; where the tails begin, from ½, and its square; 1; the middle of a tail, and where it is far; −0. In
+ * memory, as simd.ts says.
+ */
+const NUMBERS: usize = memory.data<f64>([0.5, 0.425, 0.180625, 1, 1.6, 5, -0.0], 16);
 /** Room for the places of a row whose quantile is in a tail. */
 const MAX_ROW = 1024;
 const PLACES: usize = memory.data(MAX_ROW * 4 + 16, 16);
@@ -39,9 +45,9 @@ function quotientPair(table: usize, x: v128): v128 {
  * @param n  a multiple of 4, at most 1,024
  */
 export function normalQuantileRow(row: usize, n: i32): void {
-  const half = f64x2.splat(0.5);
-  const edge = f64x2.splat(0.425);
-  const square = f64x2.splat(0.180625);
+  const half = splat(NUMBERS);
+  const edge = splat(NUMBERS + 8);
+  const square = splat(NUMBERS + 16);
   let tails = 0;
   for (let i = 0; i < n; i += 4) {
     const at = row + ((<usize>i) << 3);
@@ -126,12 +132,11 @@ export function normalQuantileRow(row: usize, n: i32): void {
 /** Quantiles of two arguments below 0.075 or above 0.925, in place; both may be one. */
 function tailPair(first: usize, second: usize): void {
   const p = f64x2.replace_lane(v128.load_splat<f64>(first), 1, load<f64>(second));
-  const isUpper = f64x2.gt(p, f64x2.splat(0.5));
-  const tail = f64x2.pmin(p, f64x2.sub(f64x2.splat(1), p));
-  const r = f64x2.sqrt(f64x2.neg(logPair(tail)));
-  const size = quotientPair(SHOULDER, f64x2.sub(r, f64x2.splat(1.6)));
-  const sign = v128.andnot(f64x2.splat(-0.0), isUpper);
-  const isFar = i64x2.bitmask(f64x2.gt(r, f64x2.splat(5)));
+  const rest = f64x2.sub(splat(NUMBERS + 24), p);
+  const r = f64x2.sqrt(f64x2.neg(logPair(f64x2.pmin(p, rest))));
+  const size = quotientPair(SHOULDER, f64x2.sub(r, splat(NUMBERS + 32)));
+  const sign = v128.and(splat(NUMBERS + 48), f64x2.sub(p, splat(NUMBERS)));
+  const isFar = i64x2.bitmask(f64x2.gt(r, splat(NUMBERS + 40)));
   const quantile = v128.xor(size, sign);
   store<f64>(first, isFar & 1 ? normalQuantile(f64x2.extract_lane(p, 0)) : f64x2.extract_lane(quantile, 0));
   store<f64>(second, isFar & 2 ? normalQuantile(f64x2.extract_lane(p, 1)) : f64x2.extract_lane(quantile, 1));

@@ -1,7 +1,7 @@
 // Measurements after a sweep: plaquettes, the Polyakov loop, Wilson loops, and two checks of the links.
 import { allocate, allocateF64 } from '../../kernel';
 import { get, set } from '../../numerics/vector';
-import { above, dot, Lattice, LINK, linkAt, multiply, randomElement, storeLink, U1 } from './lattice';
+import { above, dot, Lattice, LINK, linkAt, multiply, randomElement, storeLink, U1, Z2 } from './lattice';
 
 export namespace Observables {
   export let spacelike: f64 = 0;
@@ -28,6 +28,17 @@ export function allocateObservables(): bool {
   return Observables.lines !== 0 && Observables.ends !== 0;
 }
 
+function plaquetteAt(site: i32, mu: i32, nu: i32): f64 {
+  const p = linkAt(site, mu);
+  const q = linkAt(above(site, mu), nu);
+  const r = linkAt(site, nu);
+  const s = linkAt(above(site, nu), mu);
+  if (Lattice.group === Z2) return load<f64>(p) * load<f64>(q) * (load<f64>(r) * load<f64>(s));
+  multiply(A, p, q);
+  multiply(B, r, s);
+  return dot(A, B);
+}
+
 /** Mean plaquettes: of planes without time, with time, and of all. */
 export function measurePlaquettes(): void {
   const time = Lattice.dim - 1;
@@ -36,10 +47,9 @@ export function measurePlaquettes(): void {
   for (let site = 0; site < Lattice.sites; site++) {
     for (let nu = 1; nu < Lattice.dim; nu++) {
       for (let mu = 0; mu < nu; mu++) {
-        multiply(A, linkAt(site, mu), linkAt(above(site, mu), nu));
-        multiply(B, linkAt(site, nu), linkAt(above(site, nu), mu));
-        if (nu === time) timelike += dot(A, B);
-        else spacelike += dot(A, B);
+        const one = plaquetteAt(site, mu, nu);
+        if (nu === time) timelike += one;
+        else spacelike += one;
       }
     }
   }

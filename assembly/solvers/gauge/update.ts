@@ -25,8 +25,9 @@ export namespace Update {
   export let mean: f64 = 0;
   export let spread: f64 = 0;
   export let rows: usize = 0;
-  /** Half the weight of a flip of Z2 by k: exp(−2 beta k). */
+  /** The weight of a flip of Z2 by k = 0 to 7, exp(−2 beta k), and k tanh(beta k). */
   export let flips: usize = 0;
+  export let magnetisations: usize = 0;
 }
 
 const ROW = 64;
@@ -57,15 +58,29 @@ let x3: f64 = 0;
 export function allocateUpdate(): bool {
   Update.rows = allocateF64(2 * ROW * max<i32>(3, 2 * HITS));
   Update.flips = allocateF64(8);
-  return Update.rows !== 0 && Update.flips !== 0;
+  Update.magnetisations = allocateF64(8);
+  return Update.rows !== 0 && Update.flips !== 0 && Update.magnetisations !== 0;
 }
 
 export function startUpdate(): void {
   Update.width = 1 / Math.sqrt(1 + Update.beta);
-  for (let k = 0; k < 8; k++) set(Update.flips, k, Math.exp(-2 * Update.beta * <f64>k));
+  a1 = 0;
+  a2 = 0;
+  a3 = 0;
+  for (let k = 0; k < 8; k++) {
+    const flip = Math.exp(-2 * Update.beta * <f64>k);
+    set(Update.flips, k, flip);
+    set(Update.magnetisations, k, (<f64>k * (1 - flip)) / (1 + flip));
+  }
 }
 
 function sumStaples(site: i32, mu: i32): void {
+  if (Lattice.group === Z2) sumSigns(site, mu);
+  else if (Lattice.group === U1) sumPhases(site, mu);
+  else sumQuaternions(site, mu);
+}
+
+function sumQuaternions(site: i32, mu: i32): void {
   let s0: f64 = 0;
   let s1: f64 = 0;
   let s2: f64 = 0;
@@ -129,6 +144,50 @@ function sumStaples(site: i32, mu: i32): void {
   a3 = s3;
 }
 
+/** Staples of signs; `a1`, `a2` and `a3` stay 0. */
+function sumSigns(site: i32, mu: i32): void {
+  let sum: f64 = 0;
+  const next = above(site, mu);
+  for (let nu = 0; nu < Lattice.dim; nu++) {
+    if (nu === mu) continue;
+    const before = below(site, nu);
+    const side = load<f64>(linkAt(site, nu)) * load<f64>(linkAt(above(site, nu), mu));
+    const sideBefore = load<f64>(linkAt(before, nu)) * load<f64>(linkAt(before, mu));
+    sum += load<f64>(linkAt(next, nu)) * side;
+    sum += load<f64>(linkAt(above(before, mu), nu)) * sideBefore;
+  }
+  a0 = sum;
+}
+
+/** Staples of phases; `a2` and `a3` stay 0. */
+function sumPhases(site: i32, mu: i32): void {
+  let s0: f64 = 0;
+  let s1: f64 = 0;
+  const next = above(site, mu);
+  for (let nu = 0; nu < Lattice.dim; nu++) {
+    if (nu === mu) continue;
+    // In front: p (q r)†.
+    let q = linkAt(site, nu);
+    let r = linkAt(above(site, nu), mu);
+    let p = linkAt(next, nu);
+    let w0 = load<f64>(q) * load<f64>(r) - load<f64>(q, 8) * load<f64>(r, 8);
+    let w1 = load<f64>(q) * load<f64>(r, 8) + load<f64>(q, 8) * load<f64>(r);
+    s0 += load<f64>(p) * w0 + load<f64>(p, 8) * w1;
+    s1 += load<f64>(p, 8) * w0 - load<f64>(p) * w1;
+    // Behind: (r p)† q.
+    const before = below(site, nu);
+    q = linkAt(before, nu);
+    r = linkAt(before, mu);
+    p = linkAt(above(before, mu), nu);
+    w0 = load<f64>(r) * load<f64>(p) - load<f64>(r, 8) * load<f64>(p, 8);
+    w1 = load<f64>(r) * load<f64>(p, 8) + load<f64>(r, 8) * load<f64>(p);
+    s0 += w0 * load<f64>(q) + w1 * load<f64>(q, 8);
+    s1 += w0 * load<f64>(q, 8) - w1 * load<f64>(q);
+  }
+  a0 = s0;
+  a1 = s1;
+}
+
 /** Updates all links once. @param sweep  counts the random numbers */
 export function updateLinks(sweep: i32): void {
   Update.mean = 0;
@@ -160,9 +219,8 @@ export function updateLinks(sweep: i32): void {
  */
 function addIdentity(k: f64, f: f64): void {
   if (Lattice.group === Z2) {
-    const flip = get(Update.flips, <i32>Math.round(k));
     Update.mean += f;
-    Update.spread += (k * (1 - flip)) / (1 + flip);
+    Update.spread += get(Update.magnetisations, <i32>k);
     return;
   }
   Update.mean += Lattice.group === SU2 ? 3 * f : f;
@@ -187,14 +245,13 @@ function drawRows(index: u64): void {
 
 /** Draws a link by the heat bath. @returns Re tr(U A) */
 function bathLink(at: usize, i: i32, k: f64, index: u64): f64 {
-  if (Lattice.group === SU2) drawQuaternion(i, Update.beta * k, index);
-  else if (Lattice.group === U1) drawPhase(i, Update.beta * k, index);
-  else {
-    x0 = get(Update.rows, i) * (1 + get(Update.flips, <i32>Math.round(k))) < 1 ? 1 : -1;
-    x1 = 0;
-    x2 = 0;
-    x3 = 0;
+  if (Lattice.group === Z2) {
+    x0 = get(Update.rows, i) * (1 + get(Update.flips, <i32>k)) < 1 ? 1 : -1;
+    store<f64>(at, a0 < 0 ? -x0 : x0);
+    return k * x0;
   }
+  if (Lattice.group === SU2) drawQuaternion(i, Update.beta * k, index);
+  else drawPhase(i, Update.beta * k, index);
   // X V†
   const isZero = k === 0;
   const scale = isZero ? 0 : 1 / k;

@@ -68,8 +68,9 @@ enum Sum {
   alive,
   first,
   last,
+  likelihood,
 }
-const SUMS: i32 = 10;
+const SUMS: i32 = 11;
 
 export let dateTable: usize = 0;
 let bridge: usize = 0;
@@ -178,14 +179,17 @@ function evaluateEnd(isMirror: bool): void {
   const prices = estimateRow(0);
   const controls = Samples.controls;
   const ends = sumRow(Sum.last);
-  for (let at: usize = 0; at < ROW; at += 16)
-    v128.store(ends + at, f64x2.add(f64x2.mul(signs, v128.load(row + at)), offset));
-  expRow(ends, BLOCK);
+  const likelihoods = sumRow(Sum.likelihood);
   for (let at: usize = 0; at < ROW; at += 16) {
     const b = f64x2.mul(signs, v128.load(row + at));
+    v128.store(ends + at, f64x2.add(b, offset));
+    if (hasShift) v128.store(likelihoods + at, f64x2.add(f64x2.mul(slope, b), likelihood));
+  }
+  // One row follows the other.
+  expRow(ends, hasShift ? 2 * BLOCK : BLOCK);
+  for (let at: usize = 0; at < ROW; at += 16) {
     const x = f64x2.mul(forward, v128.load(ends + at));
-    let factor = discount;
-    if (hasShift) factor = f64x2.mul(factor, expPair(f64x2.add(f64x2.mul(slope, b), likelihood)));
+    const factor = hasShift ? f64x2.mul(discount, v128.load(likelihoods + at)) : discount;
     const gain = f64x2.mul(phi, f64x2.sub(x, strike));
     const payoff = isDigital ? v128.and(one, f64x2.gt(gain, zero)) : f64x2.pmax(zero, gain);
     let price = f64x2.mul(factor, payoff);

@@ -45,20 +45,23 @@ const FIRST: i32 = 3;
 /** Freeman's weight of the product of both polarities. */
 const PRODUCT_WEIGHT: f64 = 1024;
 const MAX_MOMS_SIZE: i32 = 10;
-const MAX_JW_SIZE: i32 = 24;
+const MAX_JW_SIZE: i32 = 24; // the last of WEIGHTS
 /** A sum of integers above this may be inexact. */
 const MAX_COUNT: f64 = 9007199254740992;
 
-// A clause in 16 bytes: its literals in the arena, how many are true, how many are not false, and its size.
-const ENTRY: usize = 16;
+// A clause: how many of its literals are true, how many are not false, its size, and its literals.
+const ENTRY: usize = 12;
 let clauses: usize = 0;
+let clausesEnd: usize = 0;
 /** Clauses of each literal: i32[2 variables + 1] starts, and addresses of entries. */
 let starts: usize = 0;
 let occurrences: usize = 0;
 /** u8 by literal: whether its falsehood has been propagated. */
 let falsified: usize = 0;
-/** f64 by literal. */
+/** f64 by literal: the sum of the weights of its open clauses. Only those of free literals are read. */
 let scores: usize = 0;
+/** f64 by the number of literals that are not false: what an open clause adds to the score of each of its literals. */
+const WEIGHTS: usize = memory.data(8 * 25, 16);
 let heuristic: i32 = MOMS;
 let isCounting = false;
 let open: i32 = 0;
@@ -67,7 +70,7 @@ let firstFree: i32 = 0;
 export function allocateDpll(): bool {
   const variables = Formula.variables;
   const length = Formula.length;
-  clauses = allocate(<usize>Formula.clauses * ENTRY);
+  clauses = allocate(<usize>Formula.clauses * ENTRY + ((<usize>length) << 2));
   starts = allocateWords(2 * variables + 1);
   occurrences = allocateWords(length);
   falsified = allocate(<usize>(2 * variables));
@@ -80,15 +83,15 @@ export function startDpll(rule: i32, countsModels: bool): void {
   isCounting = countsModels;
   open = Formula.clauses;
   firstFree = 0;
+  for (let free = 0; free <= MAX_JW_SIZE; free++) set(WEIGHTS, free, weight(free));
   linkClauses();
   if (Formula.hasEmptyClause) {
     refute();
     return;
   }
-  for (let c = 0; c < Formula.clauses; c++) {
-    const entry = clauses + <usize>c * ENTRY;
-    addScores(entry, 1, -1);
-    if (load<i32>(entry, 12) === 1 && !assignRoot(word(load<i32>(entry), 0))) {
+  for (let entry = clauses; entry < clausesEnd; entry = nextEntry(entry)) {
+    addScores(entry, weightOf(load<i32>(entry, 4)));
+    if (load<i32>(entry, 8) === 1 && !assignRoot(load<i32>(entry, ENTRY))) {
       refute();
       return;
     }
@@ -100,33 +103,40 @@ export function startDpll(rule: i32, countsModels: bool): void {
     }
 }
 
+function nextEntry(entry: usize): usize {
+  return entry + ENTRY + ((<usize>load<i32>(entry, 8)) << 2);
+}
+
 function linkClauses(): void {
   let clause = 0;
+  let entry = clauses;
   for (let c = 0; c < Formula.clauses; c++) {
-    const entry = clauses + <usize>c * ENTRY;
     const size = clauseSize(clause);
-    const literals = literalsOf(clause);
-    store<i32>(entry, <i32>literals);
-    store<i32>(entry, 0, 4);
+    store<i32>(entry, 0);
+    store<i32>(entry, size, 4);
     store<i32>(entry, size, 8);
-    store<i32>(entry, size, 12);
+    memory.copy(entry + ENTRY, literalsOf(clause), (<usize>size) << 2);
     for (let k = 0; k < size; k++) {
-      const literal = word(literals, k);
+      const literal = word(entry + ENTRY, k);
       setWord(starts, literal + 1, word(starts, literal + 1) + 1);
     }
     clause += HEADER + size;
+    entry = nextEntry(entry);
   }
-  const ends = 2 * Formula.variables;
-  for (let literal = 0; literal < ends; literal++)
-    setWord(starts, literal + 1, word(starts, literal + 1) + word(starts, literal));
-  // Filled from the last clause down, each list from its end: `starts` holds the starts again.
-  for (let literal = 0; literal < ends; literal++) setWord(starts, literal, word(starts, literal + 1));
-  for (let c = Formula.clauses - 1; c >= 0; c--) {
-    const entry = clauses + <usize>c * ENTRY;
-    for (let k = load<i32>(entry, 12) - 1; k >= 0; k--) {
-      const literal = word(load<i32>(entry), k);
-      const at = word(starts, literal) - 1;
-      setWord(starts, literal, at);
+  clausesEnd = entry;
+  // The number of each literal's clauses becomes its start, one place further on, and returns as the lists are filled.
+  let sum = 0;
+  for (let literal = 0; literal < 2 * Formula.variables; literal++) {
+    const count = word(starts, literal + 1);
+    setWord(starts, literal + 1, sum);
+    sum += count;
+  }
+  for (entry = clauses; entry < clausesEnd; entry = nextEntry(entry)) {
+    const size = load<i32>(entry, 8);
+    for (let k = 0; k < size; k++) {
+      const next = word(entry + ENTRY, k) + 1;
+      const at = word(starts, next);
+      setWord(starts, next, at + 1);
       setWord(occurrences, at, <i32>entry);
     }
   }
@@ -218,12 +228,11 @@ function propagateLiteral(literal: i32): bool {
   Search.visits += <f64>(end - start);
   for (let i = start; i < end; i++) {
     const entry = <usize>word(occurrences, i);
-    const trueCount = load<i32>(entry, 4);
-    if (trueCount === 0) {
-      open--;
-      addScores(entry, -1, -1);
-    }
-    store<i32>(entry, trueCount + 1, 4);
+    const trueCount = load<i32>(entry);
+    store<i32>(entry, trueCount + 1);
+    if (trueCount !== 0) continue;
+    open--;
+    addScores(entry, -weightOf(load<i32>(entry, 4)));
   }
   const negation = literal ^ 1;
   let isConsistent = true;
@@ -232,10 +241,10 @@ function propagateLiteral(literal: i32): bool {
   Search.visits += <f64>(end - start);
   for (let i = start; i < end; i++) {
     const entry = <usize>word(occurrences, i);
-    const free = load<i32>(entry, 8);
-    store<i32>(entry, free - 1, 8);
-    if (load<i32>(entry, 4) !== 0) continue;
-    replaceScores(entry, free, free - 1, negation);
+    const free = load<i32>(entry, 4);
+    store<i32>(entry, free - 1, 4);
+    if (load<i32>(entry) !== 0) continue;
+    addScores(entry, weightOf(free - 1) - weightOf(free));
     if (free > 2) continue;
     // The conflict is found when the last literal is propagated, or here if it is false already.
     const last = free === 2 ? lastFree(entry, negation) : negation;
@@ -254,34 +263,31 @@ function undo(literal: i32): void {
   let end = word(starts, negation + 1);
   for (let i = word(starts, negation); i < end; i++) {
     const entry = <usize>word(occurrences, i);
-    const free = load<i32>(entry, 8);
-    store<i32>(entry, free + 1, 8);
-    if (load<i32>(entry, 4) === 0) restoreScores(entry, free, free + 1, negation);
+    const free = load<i32>(entry, 4);
+    store<i32>(entry, free + 1, 4);
+    if (load<i32>(entry) === 0) addScores(entry, weightOf(free + 1) - weightOf(free));
   }
   end = word(starts, literal + 1);
   for (let i = word(starts, literal); i < end; i++) {
     const entry = <usize>word(occurrences, i);
-    const trueCount = load<i32>(entry, 4) - 1;
-    store<i32>(entry, trueCount, 4);
-    if (trueCount === 0) {
-      open++;
-      addScores(entry, 1, -1);
-    }
+    const trueCount = load<i32>(entry) - 1;
+    store<i32>(entry, trueCount);
+    if (trueCount !== 0) continue;
+    open++;
+    addScores(entry, weightOf(load<i32>(entry, 4)));
   }
 }
 
 function lastFree(entry: usize, but: i32): i32 {
-  const literals = load<i32>(entry);
-  let k = 0;
-  let literal = word(literals, 0);
+  let at = entry + ENTRY;
+  let literal = load<i32>(at);
   while (literal === but || load<u8>(falsified + <usize>literal) !== 0) {
-    k++;
-    literal = word(literals, k);
+    at += 4;
+    literal = load<i32>(at);
   }
   return literal;
 }
 
-/** What an open clause with this many free literals adds to the score of each. */
 function weight(free: i32): f64 {
   if (heuristic === FIRST || free < 2) return 0;
   if (heuristic === DLIS) return 1;
@@ -290,33 +296,18 @@ function weight(free: i32): f64 {
   return reinterpret<f64>((<u64>(1023 - power)) << 52);
 }
 
-/** Adds sign × weight to the scores of the free literals, without `but`. */
-function addScores(entry: usize, sign: f64, but: i32): void {
-  addWeights(entry, sign * weight(load<i32>(entry, 8)), but);
+function weightOf(free: i32): f64 {
+  return get(WEIGHTS, min(free, MAX_JW_SIZE));
 }
 
-function addWeights(entry: usize, amount: f64, but: i32): void {
+/** Also to false literals: to leave them out costs more than to add. */
+function addScores(entry: usize, amount: f64): void {
   if (amount === 0) return;
-  const literals = <usize>load<i32>(entry);
-  const size = load<i32>(entry, 12);
-  for (let k = 0; k < size; k++) {
-    const literal = word(literals, k);
-    if (literal === but || load<u8>(falsified + <usize>literal) !== 0) continue;
+  const end = nextEntry(entry);
+  for (let at = entry + ENTRY; at < end; at += 4) {
+    const literal = load<i32>(at);
     set(scores, literal, get(scores, literal) + amount);
   }
-}
-
-/** A literal that was free is false now: `lost` keeps no score of this clause. */
-function replaceScores(entry: usize, before: i32, after: i32, lost: i32): void {
-  const old = weight(before);
-  if (old !== 0) set(scores, lost, get(scores, lost) - old);
-  addWeights(entry, weight(after) - old, lost);
-}
-
-function restoreScores(entry: usize, before: i32, after: i32, regained: i32): void {
-  const next = weight(after);
-  if (next !== 0) set(scores, regained, get(scores, regained) + next);
-  addWeights(entry, next - weight(before), regained);
 }
 
 function branch(): i32 {
