@@ -97,6 +97,10 @@ describeSolver(climate, {
   ],
   known: {
     'Stoker’s middle depth': { input: { nx: 3200 }, value: [2.53935717228, 1e-3] },
+    'the depth of Lax and Friedrichs at 60 m': {
+      input: { nx: 3200, scheme: 'lax-friedrichs' },
+      value: [2.53858, 5e-6],
+    },
     'Ritter’s depth at the dam': {
       input: { nx: 3200, depth: 1, h_right: 0, t_end: 5, probe_x: 50 },
       value: [4 / 9, 4e-3],
