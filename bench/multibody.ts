@@ -23,16 +23,32 @@ const runKernel = await startKernel('multibody');
 const scipy = startPythonPeer('multibody.py');
 const compiled = startCompiledPeer('multibody.c', ['-lm']);
 
+/** Equal masses that turn as a whole: ω² = m / (4 R³) Σ 1 / sin(π k / n). */
+function ringOf(n: number) {
+  let sum = 0;
+  for (let k = 1; k < n; k++) sum += 1 / Math.sin((Math.PI * k) / n);
+  const speed = Math.sqrt(0.25 * sum);
+  return Array.from({ length: n }, (_, k) => {
+    const [x, y] = [Math.cos((2 * Math.PI * k) / n), Math.sin((2 * Math.PI * k) / n)];
+    return { mass: 1, position: [x, y], velocity: [-speed * y, speed * x] };
+  });
+}
+
 const CASES = [
   { preset: 'figure-eight', samples: 2 },
   { preset: 'pythagorean', tMax: 10, samples: 2 },
   { preset: 'kepler', samples: 2 },
   { preset: 'ring', samples: 2 },
+  { bodies: ringOf(16), tMax: 2, samples: 2 },
 ] as const;
 const EQUAL = [
   { preset: 'figure-eight', samples: 2, method: 'rk4', dt: 6.32591398 / 4_000 },
   { preset: 'ring', samples: 2, method: 'rk4', dt: 0.002 },
+  { bodies: ringOf(16), tMax: 2, samples: 2, method: 'rk4', dt: 0.0005 },
 ] as const;
+
+const nameOf = (input: { readonly preset?: string; readonly bodies?: readonly unknown[] }): string =>
+  input.preset ?? `ring of ${input.bodies?.length}`;
 
 const rowsOf = (input: object): readonly number[] =>
   problemOf(inputs.parse(input)).bodies.flatMap(({ mass, position, velocity }) => [mass, ...position, ...velocity]);
@@ -75,7 +91,7 @@ for (const input of CASES) {
   if (kernel === undefined || peer === undefined) throw new Error('Both were timed.');
   const numbers = [kernel.time * 1e3, peer.time * 1e3].map((one) => fixed(one, 3));
   const errors = [kernel.result, peer.result].map((one) => scientific(errorOf(one), 1));
-  printRow(`${input.preset}, t = ${tEnd}`, 'scipy DOP853', ...numbers, fixed(peer.time / kernel.time, 0), ...errors);
+  printRow(`${nameOf(input)}, t = ${tEnd}`, 'scipy DOP853', ...numbers, fixed(peer.time / kernel.time, 0), ...errors);
 }
 
 console.log('');
@@ -94,7 +110,7 @@ for (const input of EQUAL) {
     if (name === 'kernel') continue;
     const difference = result.reduce((most, one, i) => Math.max(most, Math.abs(one - (best.kernel.result[i] ?? 0))), 0);
     const each = fixed((best.kernel.time * 1e9) / steps, 0);
-    printRow(`${input.preset}, ${steps}`, name, each, fixed(time / best.kernel.time, 2), scientific(difference, 1));
+    printRow(`${nameOf(input)}, ${steps}`, name, each, fixed(time / best.kernel.time, 2), scientific(difference, 1));
   }
 }
 scipy.stop();

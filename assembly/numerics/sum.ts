@@ -66,14 +66,60 @@ export function pairwiseSum(v: usize, n: i32): f64 {
   return pairwiseSum(v, half) + pairwiseSum(v + ((<usize>half) << 3), n - half);
 }
 
-/** Σ a_i b_i by pairwise summation. */
+/**
+ * Σ a_i b_i by pairwise summation. Up to four leaves are summed side by side: each waits for its own additions, and their
+ * bits are those of one after the other.
+ */
 export function pairwiseDot(a: usize, b: usize, n: i32): f64 {
-  if (n <= LEAF) {
-    let sum: f64 = 0;
-    for (let i = 0; i < n; i++) sum += get(a, i) * get(b, i);
-    return sum;
-  }
+  if (n <= LEAF) return leafDot(a, b, 0, n);
   const half = n >> 1;
+  if (n > 4 * LEAF) {
+    const offset = (<usize>half) << 3;
+    return pairwiseDot(a, b, half) + pairwiseDot(a + offset, b + offset, n - half);
+  }
+  return n <= 2 * LEAF ? twoLeaves(a, b, half, n) : fourLeaves(a, b, half, n);
+}
+
+function leafDot(a: usize, b: usize, from: i32, to: i32): f64 {
+  let sum: f64 = 0;
+  for (let i = from; i < to; i++) sum += get(a, i) * get(b, i);
+  return sum;
+}
+
+/** The second leaf has as many elements as the first, or one more. */
+function twoLeaves(a: usize, b: usize, half: i32, n: i32): f64 {
   const offset = (<usize>half) << 3;
-  return pairwiseDot(a, b, half) + pairwiseDot(a + offset, b + offset, n - half);
+  let low: f64 = 0;
+  let high: f64 = 0;
+  for (let i = 0; i < half; i++) {
+    low += get(a, i) * get(b, i);
+    high += get(a + offset, i) * get(b + offset, i);
+  }
+  if (n > 2 * half) high += get(a, n - 1) * get(b, n - 1);
+  return low + high;
+}
+
+/** A half of at most a leaf is one, and the other then two. */
+function fourLeaves(a: usize, b: usize, half: i32, n: i32): f64 {
+  const middle = (<usize>half) << 3;
+  if (half <= LEAF) return leafDot(a, b, 0, half) + pairwiseDot(a + middle, b + middle, n - half);
+  const low = half >> 1;
+  const high = (n - half) >> 1;
+  const second = (<usize>low) << 3;
+  const fourth = middle + ((<usize>high) << 3);
+  let s0: f64 = 0;
+  let s1: f64 = 0;
+  let s2: f64 = 0;
+  let s3: f64 = 0;
+  for (let i = 0; i < low; i++) {
+    s0 += get(a, i) * get(b, i);
+    s1 += get(a + second, i) * get(b + second, i);
+    s2 += get(a + middle, i) * get(b + middle, i);
+    s3 += get(a + fourth, i) * get(b + fourth, i);
+  }
+  // Leaves differ by an element at most.
+  for (let i = low; i < half - low; i++) s1 += get(a + second, i) * get(b + second, i);
+  for (let i = low; i < high; i++) s2 += get(a + middle, i) * get(b + middle, i);
+  for (let i = low; i < n - half - high; i++) s3 += get(a + fourth, i) * get(b + fourth, i);
+  return s0 + s1 + (s2 + s3);
 }

@@ -269,6 +269,16 @@ function multiply(from: usize, to: usize, which: i32): void {
     const x3: f64 = a3 < 0 ? 0 : get(from, a3);
     const x4: f64 = a4 < 0 ? 0 : get(from, a4);
     const x5: f64 = a5 < 0 ? 0 : get(from, a5);
+    if (a0 < 0 && a3 < 0) {
+      // Of a column: nothing along it.
+      if (a1 >= 0) addRow(to, a1, matrix + 48, x1, x2, x4, x5);
+      if (a2 >= 0) addRow(to, a2, matrix + 96, x1, x2, x4, x5);
+      if (a4 >= 0) addRow(to, a4, matrix + 192, x1, x2, x4, x5);
+      if (a5 >= 0) addRow(to, a5, matrix + 240, x1, x2, x4, x5);
+      matrix += (<usize>MATRICES) << 3;
+      own += 24;
+      continue;
+    }
     for (let i = 0; i < 6; i++) {
       const a = load<i32>(own + ((<usize>i) << 2));
       if (a < 0) continue;
@@ -280,6 +290,13 @@ function multiply(from: usize, to: usize, which: i32): void {
     matrix += (<usize>MATRICES) << 3;
     own += 24;
   }
+}
+
+/** A row of an element without its axial columns. */
+function addRow(to: usize, a: i32, row: usize, x1: f64, x2: f64, x4: f64, x5: f64): void {
+  const left = load<f64>(row, 8) * x1 + load<f64>(row, 16) * x2;
+  const right = load<f64>(row, 32) * x4 + load<f64>(row, 40) * x5;
+  set(to, a, get(to, a) + (left + right));
 }
 
 function multiplyK(from: usize, to: usize): void {

@@ -26,7 +26,7 @@ import {
   reserveCertificate,
   smallest,
 } from './opt/certificate';
-import { beginDamped, curvature, iterateDamped, reserveDamped, triangle, triangulate } from './opt/damped';
+import { beginDamped, curvature, iterateDamped, reserveDamped } from './opt/damped';
 import { beginDescent, iterateDescent, LBFGS, reserveDirections } from './opt/directions';
 import { beginMemory, hasMemory, takeF64 } from './opt/memory';
 import {
@@ -54,6 +54,7 @@ import {
   work,
 } from './opt/objective';
 import { beginSimplex, iterateSimplex, reserveSimplex } from './opt/simplex';
+import { beginSquares, iterateSquares, reserveSquares, triangle, triangulate } from './opt/squares';
 import {
   BUDGET,
   f,
@@ -284,8 +285,8 @@ function reserveAll(): bool {
   if (!hasObjective || !reserveState(n)) return false;
   const isDense = method === 2 || witness === 2;
   if (!reserveDirections(isDense, <i32>parameter(Parameter.memory))) return false;
-  if (!reserveDamped(true, hasTriangle) || !reserveSimplex(method === NELDER_MEAD || witness === NELDER_MEAD))
-    return false;
+  if (!reserveDamped() || !reserveSquares(hasTriangle)) return false;
+  if (!reserveSimplex(method === NELDER_MEAD || witness === NELDER_MEAD)) return false;
   if (!reserveCertificate(true)) return false;
   x0 = takeF64(n);
   best = takeF64(n);
@@ -334,7 +335,8 @@ function place(i: i32): void {
 
 function begin(which: i32): void {
   if (which === NELDER_MEAD) beginSimplex();
-  else if (which >= NEWTON) beginDamped(which === LM);
+  else if (which === NEWTON) beginDamped();
+  else if (which === LM) beginSquares();
   else {
     if (which > 1) {
       value(x);
@@ -356,7 +358,8 @@ function iterate(which: i32): void {
           : size,
   );
   if (which === NELDER_MEAD) iterateSimplex();
-  else if (which >= NEWTON) iterateDamped();
+  else if (which === NEWTON) iterateDamped();
+  else if (which === LM) iterateSquares();
   else if (which <= LBFGS) iterateDescent();
 }
 

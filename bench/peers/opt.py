@@ -1,7 +1,7 @@
 """Minimisation with scipy, by analytic slopes.
 
-Reads "function n method" per line, of rosenbrock (chained), meyer, watson and powell-bad, and BFGS, L-BFGS-B,
-Nelder-Mead or least_squares; its number is f at the end.
+Reads "function n method" per line, of rosenbrock (chained), meyer, watson, powell-bad, powell-singular and brown-dennis, and
+BFGS, L-BFGS-B, Nelder-Mead or least_squares; its numbers are f at the end and how often it was computed.
 """
 import numpy as np
 from peer import serve
@@ -65,7 +65,34 @@ def powell(_):
     return residuals, jacobian, np.array([0.0, 1.0]), None
 
 
-FUNCTIONS = {"chained-rosenbrock": rosenbrock, "meyer": meyer, "watson": watson, "powell-bad": powell}
+def singular(_):
+    root5, root10 = np.sqrt(5), np.sqrt(10)
+
+    def residuals(x):
+        return np.array([x[0] + 10 * x[1], root5 * (x[2] - x[3]), (x[1] - 2 * x[2]) ** 2, root10 * (x[0] - x[3]) ** 2])
+
+    def jacobian(x):
+        a, b = 2 * (x[1] - 2 * x[2]), 2 * root10 * (x[0] - x[3])
+        return np.array([[1, 10, 0, 0], [0, 0, root5, -root5], [0, a, -2 * a, 0], [b, 0, 0, -b]])
+
+    return residuals, jacobian, np.array([3.0, -1.0, 0.0, 1.0]), None
+
+
+def dennis(_):
+    t = np.arange(1, 21) / 5
+    e, s, c = np.exp(t), np.sin(t), np.cos(t)
+
+    def residuals(x):
+        return (x[0] + t * x[1] - e) ** 2 + (x[2] + x[3] * s - c) ** 2
+
+    def jacobian(x):
+        a, b = 2 * (x[0] + t * x[1] - e), 2 * (x[2] + x[3] * s - c)
+        return np.stack((a, a * t, b, b * s), axis=1)
+
+    return residuals, jacobian, np.array([25.0, 5.0, -5.0, -1.0]), None
+
+
+FUNCTIONS = {"chained-rosenbrock": rosenbrock, "meyer": meyer, "watson": watson, "powell-bad": powell, "powell-singular": singular, "brown-dennis": dennis}
 
 
 def solve(name, n, method):
@@ -80,13 +107,24 @@ def solve(name, n, method):
 
     f, g = direct or (value, slopes)
     if method == "least_squares":
-        return lambda: [2 * least_squares(residuals, start, jacobian, method="lm", xtol=1e-15, ftol=1e-15, gtol=1e-15).cost]
+
+        def fit():
+            found = least_squares(residuals, start, jacobian, method="lm", xtol=1e-15, ftol=1e-15, gtol=1e-15)
+            return [2 * found.cost, found.nfev]
+
+        return fit
     if method == "Nelder-Mead":
-        return lambda: [minimize(f, start, method=method, options={"xatol": 1e-10, "fatol": 1e-18, "maxiter": 20000, "maxfev": 20000}).fun]
-    options = {"gtol": 1e-9, "maxiter": 20000}
+        jac, options = None, {"xatol": 1e-10, "fatol": 1e-18, "maxiter": 20000, "maxfev": 20000}
+    else:
+        jac, options = g, {"gtol": 1e-9, "maxiter": 20000}
     if method == "L-BFGS-B":
         options.update({"ftol": 1e-16, "maxfun": 40000})
-    return lambda: [minimize(f, start, jac=g, method=method, options=options).fun]
+
+    def minimum():
+        found = minimize(f, start, jac=jac, method=method, options=options)
+        return [found.fun, found.nfev]
+
+    return minimum
 
 
 serve(solve)

@@ -82,3 +82,18 @@ test('all three sums of integers are exact, below and above the leaf size of the
     expect([wasm.neumaierSum(a, n), wasm.pairwiseSum(a, n), wasm.pairwiseDot(a, b, n)]).toEqual([sum, sum, 2 * sum]);
   }
 });
+
+test('leaves side by side have the bits of a recursion into halves', () => {
+  const value = (i: number) => Math.sin(1 + 1.7 * i) * 2 ** ((7 * i) % 40);
+  const other = (i: number) => Math.cos(3 + 0.9 * i);
+  const recursion = (from: number, n: number): number => {
+    if (n > 64) return recursion(from, n >> 1) + recursion(from + (n >> 1), n - (n >> 1));
+    let sum = 0;
+    for (let i = from; i < from + n; i++) sum += value(i) * other(i);
+    return sum;
+  };
+  const all = Array.from({ length: 1100 }, (_, i) => i);
+  write(a, all.map(value));
+  write(b, all.map(other));
+  for (let n = 0; n <= 1100; n++) expect(wasm.pairwiseDot(a, b, n), `${n}`).toBe(recursion(0, n));
+});

@@ -97,6 +97,10 @@ describeSolver(climate, {
   ],
   known: {
     'Stoker’s middle depth': { input: { nx: 3200 }, value: [2.53935717228, 1e-3] },
+    'the depth of Lax and Friedrichs at 60 m': {
+      input: { nx: 3200, scheme: 'lax-friedrichs' },
+      value: [2.53858, 5e-6],
+    },
     'Ritter’s depth at the dam': {
       input: { nx: 3200, depth: 1, h_right: 0, t_end: 5, probe_x: 50 },
       value: [4 / 9, 4e-3],
@@ -537,3 +541,89 @@ test('about an equator in the middle a hump spreads alike to the north and to th
     expect(apart).toBeLessThan(1e-9);
   }
 });
+
+describe('a plane', () => {
+  /** With four kinds of change and two of sides, seen from the other axis if `isTurned`. */
+  const basin = (isTurned: boolean, more: Input): Input => {
+    const [a, b] = isTurned ? ['y', 'x'] : ['x', 'y'];
+    const at = (x: number, y: number): [number, number] => (isTurned ? [y, x] : [x, y]);
+    const [nx, ny] = at(20, 16);
+    const [lx, ly] = at(60, 40);
+    const [probe_x, probe_y] = at(23, 17);
+    return {
+      dim: 2,
+      ...{ nx, ny, lx, ly, probe_x, probe_y },
+      level: `1.2 + 0.5*exp(-((${a}-20)/7)^2-((${b}-30)/9)^2)`,
+      bed: `0.2*sin(${a}/9)*cos(${b}/5)`,
+      u: isTurned ? '-0.2' : '0.3',
+      v: isTurned ? '0.3' : '-0.2',
+      f: isTurned ? -0.05 : 0.05,
+      manning: 0.02,
+      t_end: 2,
+      gauges: [at(11, 31), at(44, 7)],
+      ...(isTurned
+        ? { bottom: 'wall', top: 'open', left: 'open', right: 'wall' }
+        : { left: 'wall', right: 'open', bottom: 'open', top: 'wall' }),
+      ...more,
+    };
+  };
+  const seriesAlike = (one: Solution, other: Solution, names: readonly string[]) => {
+    for (const name of names) {
+      const [first, second] = [seriesOf(one, name), seriesOf(other, name)];
+      expect(first.length, name).toBeGreaterThan(4);
+      expect(second.length, name).toBe(first.length);
+      for (const [k, value] of first.entries())
+        expect(Math.abs(value - (second[k] ?? Number.NaN)), `${name} ${k}`).toBeLessThan(1e-11 * (1 + Math.abs(value)));
+    }
+  };
+  const SEEN = ['t', 'probe', 'gauge_1', 'gauge_2', 'kinetic', 'potential', 'outflow'];
+  const ways = (['none', 'van-leer'] as const).flatMap((limiter) =>
+    (['rusanov', 'hll', 'lax-friedrichs'] as const).map((scheme) => ({ limiter, scheme })),
+  );
+
+  test.each(ways)('is the same seen from its other axis: %j', async (way) => {
+    const [one, turned] = [await runSolver(climate, basin(false, way)), await runSolver(climate, basin(true, way))];
+    seriesAlike(one, turned, SEEN);
+    expect(numberOf(one, 'speed_max')).toBeCloseTo(numberOf(turned, 'speed_max'), 11);
+    // Something left through the open sides.
+    expect(Math.abs(seriesOf(one, 'outflow').at(-1) ?? 0)).toBeGreaterThan(1);
+  });
+
+  test.each(ways)('that is periodic is the same, moved by cells: %j', async (way) => {
+    const sea = (movedX: number, movedY: number): Input => ({
+      ...basin(false, way),
+      ...{ left: undefined, right: undefined, bottom: undefined, top: undefined, boundary: 'periodic' },
+      level: `1.2 + 0.3*sin(2*pi*(x-${movedX})/60)*cos(2*pi*(y-${movedY})/40)`,
+      bed: `0.2*cos(2*pi*(x-${movedX})/60 + 4*pi*(y-${movedY})/40)`,
+      probe_x: (23 + movedX) % 60,
+      probe_y: (17 + movedY) % 40,
+      gauges: [[(11 + movedX) % 60, (31 + movedY) % 40]],
+    });
+    // By whole cells, which carry the probe and the gauge past no side.
+    const [one, moved] = [await runSolver(climate, sea(0, 0)), await runSolver(climate, sea(24, 12.5))];
+    seriesAlike(one, moved, ['t', 'probe', 'gauge_1', 'kinetic', 'potential']);
+  });
+});
+
+test.each([{}, { dim: 2, ny: 16 }] as const)(
+  'what flows along a front is carried without new extremes: %j',
+  async (more) => {
+    for (const scheme of ['rusanov', 'hll', 'lax-friedrichs'] as const) {
+      const front: Input = {
+        initial: 'lake',
+        depth: 1,
+        u: '1',
+        v: 'x < 50 ? 1 : 0',
+        boundary: 'periodic',
+        nx: 60,
+        t_end: 6,
+      };
+      const solution = await runSolver(climate, { ...front, ...more, scheme });
+      const { data: speeds = new Float64Array() } =
+        [...solution.series, ...solution.fields].find(({ name }) => name === 'speed') ?? {};
+      expect(Math.max(...speeds)).toBeLessThan(Math.SQRT2 * (1 + 1e-12));
+      expect(Math.max(...speeds)).toBeGreaterThan(1.3);
+      expect(Math.min(...speeds)).toBeGreaterThan(1 - 1e-12);
+    }
+  },
+);

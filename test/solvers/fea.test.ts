@@ -113,12 +113,14 @@ describe('digits that others computed', () => {
     for (const [i, digits] of expected.entries()) expect(Math.abs((found[i] ?? 0) / digits - 1)).toBeLessThan(1e-9);
   });
 
-  test('the energy of Cook’s membrane', async () => {
-    // F u: 23.455349144 on 16 × 16 elements.
-    const energy =
-      quantityOf(await runSolver(fea, { problem: 'cook', nx: 16, ny: 16, element: 'full' }), 'strain_energy')?.value ??
-      0;
-    expect(Math.abs((2 * energy) / 23.455349144 - 1)).toBeLessThan(1e-9);
+  test.each([
+    [8, 22.070121706],
+    [16, 23.455349144],
+    [32, 23.872199909],
+    [64, 23.992038082],
+  ])('F u of Cook’s membrane of %d by as many elements is %d', async (n, digits) => {
+    const solution = await runSolver(fea, { problem: 'cook', nx: n, ny: n, element: 'full' });
+    expect(Math.abs((2 * (quantityOf(solution, 'strain_energy')?.value ?? 0)) / digits - 1)).toBeLessThan(1e-9);
   });
 });
 

@@ -227,6 +227,133 @@ describe('a step of an even wind over a layer is that of its interpolation', () 
   });
 });
 
+/** The first run of a case, with parameters and inputs of one's own. */
+async function kernelViews(input: Input, parameters: object, inputs: object, steps: number) {
+  const [run] = flow.plan(flow.inputs.parse(input)).runs;
+  if (run === undefined || typeof run === 'function') throw new Error('The plan has no run.');
+  const once = { steps, recordEvery: steps, frameEvery: steps };
+  const started = { ...run, parameters: { ...run.parameters, ...once, ...parameters }, inputs, steps };
+  return runInGroups(await coldInstance('flow'), started, steps).views;
+}
+
+const largestDifference = (one: ArrayLike<number>, other: ArrayLike<number>): number =>
+  Array.from(one).reduce((most, value, at) => Math.max(most, Math.abs(value - (other[at] ?? Number.NaN))), 0);
+
+test.each(['linear', 'cubic', 'maccormack'] as const)(
+  'a moved periodic flow is the flow, moved: %s',
+  async (scheme) => {
+    const n = 8;
+    /** A fixed disorder of some cells a step, so that feet cross every side. */
+    const wild = (i: number, j: number, of: number): number => Math.sin(12.9898 * i + 78.233 * j + 37.719 * of) * 1.7;
+    const wrap = (i: number): number => ((i % n) + n) % n;
+    const flowFrom = (a: number, b: number) =>
+      kernelViews(
+        { case: 'taylor-green', N: n, steps: 4, dt: 0.01, scheme },
+        { spacing: 1, dt: 0.9, viscosity: 0.02 },
+        {
+          initialU: Float64Array.from({ length: n * (n + 1) }, (_, at) =>
+            wild(wrap((at % (n + 1)) - a), wrap(Math.floor(at / (n + 1)) - b), 1),
+          ),
+          initialV: Float64Array.from({ length: (n + 1) * n }, (_, at) =>
+            wild(wrap((at % n) - a), wrap(Math.floor(at / n) - b), 2),
+          ),
+        },
+        3,
+      );
+    const still = await flowFrom(0, 0);
+    for (const [a, b] of [
+      [3, 0],
+      [0, 3],
+      [4, 6],
+    ] as const) {
+      const moved = await flowFrom(a, b);
+      const { u = new Float64Array(), v = new Float64Array() } = still;
+      expect(Math.max(...u.map(Math.abs))).toBeGreaterThan(0.1);
+      const movedU = u.map((_, at) => u[wrap(Math.floor(at / (n + 1)) - b) * (n + 1) + wrap((at % (n + 1)) - a)] ?? 0);
+      const movedV = v.map((_, at) => v[wrap(Math.floor(at / n) - b) * n + wrap((at % n) - a)] ?? 0);
+      expect(largestDifference(moved.u ?? [], movedU), `u by ${a}, ${b}`).toBeLessThan(1e-12);
+      expect(largestDifference(moved.v ?? [], movedV), `v by ${a}, ${b}`).toBeLessThan(1e-12);
+    }
+  },
+);
+
+test('a channel that is fed its discrete parabola stays, and its pressure falls evenly to 0 on the outflow', async () => {
+  const [columns, rows, h, visc, steps] = [6, 8, 0.125, 0.4, 400];
+  // Second differences of −2, and ghosts of −u beyond walls.
+  const parabola = (j: number): number => (j + 0.5) * (rows - j - 0.5) + 0.25;
+  const inflow = Float64Array.from({ length: rows }, (_, j) => parabola(j) / 16);
+  const fall = ((2 / 16) * visc) / (h * h);
+  const { u, v, pressure } = await kernelViews(
+    { case: 'channel', N: rows, steps: 4, dt: 0.01 },
+    { columns, rows, spacing: h, dt: 0.05, viscosity: visc, probeX: 0, probeY: 0 },
+    {
+      initialU: Float64Array.from(
+        { length: rows * (columns + 1) },
+        (_, at) => inflow[Math.floor(at / (columns + 1))] ?? 0,
+      ),
+      initialV: new Float64Array((rows + 1) * columns),
+      inflow,
+    },
+    steps,
+  );
+  const even = Float64Array.from({ length: columns * rows }, (_, at) => fall * h * (columns - (at % columns) - 0.5));
+  const same = Float64Array.from(u ?? [], (_, at) => inflow[Math.floor(at / (columns + 1))] ?? 0);
+  expect([u?.length, v?.length, pressure?.length]).toEqual([
+    rows * (columns + 1),
+    (rows + 1) * columns,
+    rows * columns,
+  ]);
+  expect(largestDifference(u ?? [], same)).toBeLessThan(1e-11);
+  expect(largestDifference(v ?? [], new Float64Array(v?.length))).toBeLessThan(1e-11);
+  expect(largestDifference(pressure ?? [], even)).toBeLessThan(1e-9 * fall);
+});
+
+test('a shear that drifts across a channel leaves it as it came: the outflow hands on what is before it', async () => {
+  // So slow along the channel that nothing moves a cell, and c of a cell across it; the inflow holds back what is near.
+  const [columns, rows, slow, c] = [48, 8, 1e-9, 0.37];
+  const wave = (j: number): number => slow * (2 + Math.sin((2 * Math.PI * j) / rows));
+  const carried = (j: number): number => (1 - c) * wave(j) + c * wave(j - 1);
+  const rowsOf = (value: (j: number) => number) => (_: unknown, at: number) => value(Math.floor(at / (columns + 1)));
+  const { u = new Float64Array() } = await kernelViews(
+    { case: 'channel', N: rows, steps: 4, dt: 0.01, scheme: 'linear' },
+    { columns, rows, alongY: 1, spacing: 1, dt: 1, viscosity: 1e-16, probeX: 0, probeY: 0 },
+    {
+      initialU: Float64Array.from({ length: rows * (columns + 1) }, rowsOf(wave)),
+      initialV: new Float64Array((rows + 1) * columns).fill(c),
+      inflow: Float64Array.from({ length: rows }, (_, j) => carried(j)),
+    },
+    1,
+  );
+  expect(u.length).toBe(rows * (columns + 1));
+  const far = (_: unknown, at: number): boolean => at % (columns + 1) > columns - 8;
+  expect(largestDifference(u.filter(far), Float64Array.from(u, rowsOf(carried)).filter(far))).toBeLessThan(1e-6 * slow);
+});
+
+test('on each side of a solid cell friction is 2 ν times the velocity half a cell beside it', async () => {
+  const [columns, rows, visc] = [8, 8, 0.3];
+  const [down, up, left, right] = [0.7, 1.1, 0.2, 0.5];
+  const beside = (one: number, low: number, high: number): number => (one === 3 ? low : one === 5 ? high : 0);
+  const solid = new Float64Array(columns * rows);
+  solid[4 * columns + 4] = 1;
+  const inflow = Float64Array.from({ length: rows }, (_, j) => beside(j, down, up));
+  const [run] = flow.plan(flow.inputs.parse({ case: 'channel', N: rows, steps: 4, dt: 0.01 })).runs;
+  if (run === undefined || typeof run === 'function') throw new Error('The plan has no run.');
+  const places = { columns, rows, alongY: 1, spacing: 0.25, viscosity: visc, hasSolid: 1, probeX: 0, probeY: 0 };
+  const initialU = Float64Array.from({ length: rows * (columns + 1) }, (_, at) =>
+    beside(Math.floor(at / (columns + 1)), down, up),
+  );
+  const initialV = Float64Array.from({ length: (rows + 1) * columns }, (_, at) => beside(at % columns, left, right));
+  const started = {
+    ...run,
+    parameters: { ...run.parameters, ...places },
+    inputs: { initialU, initialV, inflow, solid },
+  };
+  const { views, columns: names } = runInGroups(await coldInstance('flow'), started, 1);
+  // Before the first step there is no pressure.
+  expect(views.history?.[names.history?.drag ?? -1]).toBeCloseTo(2 * visc * (down + up), 12);
+  expect(views.history?.[names.history?.lift ?? -1]).toBeCloseTo(2 * visc * (left + right), 12);
+});
+
 test('of a flow that is a gradient nothing is left, and its friction is in the pressure', async () => {
   const [n, size, visc, dt] = [16, 1e-6, 0.05, 0.1];
   const input = flow.inputs.parse({ case: 'taylor-green', N: n, steps: 4, dt: 0.01, scheme: 'cubic' });

@@ -239,6 +239,33 @@ test.each([
   expect(Math.abs((quantityOf(solution, 'f_start') ?? 0) - start)).toBeLessThan(1e-9 * start);
 });
 
+describe('Levenberg and Marquardt’s method', () => {
+  test.each([
+    ['powell-bad', undefined, 25],
+    ['watson', 12, 12],
+    ['brown-bad', undefined, 20],
+    ['rosenbrock', undefined, 25],
+    ['meyer', undefined, 200],
+    ['jennrich', undefined, 45],
+  ] as const)('needs for %s few values of f', async (name, n, most) => {
+    const solution = await runSolver(opt, { function: name, method: 'lm', ...(n === undefined ? {} : { n }) });
+    expect(solution.converged).toBe(true);
+    expect(quantityOf(solution, 'evaluations')).toBeLessThan(most);
+  });
+
+  test('takes the same steps in other units of the variables, to the last bit', async () => {
+    const data = 't,y\n1,9.1\n2,5.2\n3,3.3\n4,1.7\n6,0.8\n';
+    const steps = { data, method: 'lm', max_iter: 5 } as const;
+    const plain = await runSolver(opt, { ...steps, model: 'a*exp(-b*t)', x0: [1, 3] });
+    const other = await runSolver(opt, { ...steps, model: '(4096*a)*exp(-(b/1024)*t)', x0: [1 / 4096, 3 * 1024] });
+    expect(quantityOf(plain, 'iterations')).toBe(5);
+    expect(quantityOf(other, 'evaluations')).toBe(quantityOf(plain, 'evaluations'));
+    expect(other.value).toBe(plain.value);
+    expect(4096 * (quantityOf(other, 'estimate_a') ?? 0)).toBe(quantityOf(plain, 'estimate_a'));
+    expect((quantityOf(other, 'estimate_b') ?? 0) / 1024).toBe(quantityOf(plain, 'estimate_b'));
+  });
+});
+
 test('in the valley of Watson, BFGS takes the inverse of the exact second slopes and ends soon', async () => {
   const solution = await runSolver(opt, { function: 'watson', n: 12, method: 'bfgs' });
   expect(Math.abs(solution.value - 4.72238110589e-10)).toBeLessThanOrEqual(solution.uncertainty);

@@ -87,6 +87,14 @@ describeSolver(react, {
       input: { method: 'euler', N: 64, dt: 1, steps: 2000, measure: 'mean_v' },
       value: [0.0299600095994616, 1e-12],
     },
+    'the mean of u after 2000 steps': {
+      input: { method: 'euler', N: 64, dt: 1, steps: 2000 },
+      value: [0.916161141194571, 1e-12],
+    },
+    'the mean of v after 1000 steps': {
+      input: { method: 'euler', N: 128, dt: 1, steps: 1000, measure: 'mean_v' },
+      value: [0.004916544525510904, 1e-13],
+    },
     // sqrt(D/2) (1 − 2a): Murray, Mathematical Biology I, section 13.5.
     "the speed of Nagumo's front": { input: nagumo, value: [0.353553390593274, 1e-4] },
     // FitzHugh–Nagumo without diffusion from (−1, 1), I = 0.5, t = 100: scipy LSODA at 1e-12.
@@ -209,6 +217,19 @@ describe('states in closed form', () => {
     expect(Math.abs(solution.value - u)).toBeLessThan(1e-14);
     expect(quantityOf(solution, 'uniform_u')).toBeCloseTo(u, 14);
   });
+});
+
+// Periods of the two equations without diffusion, which others computed.
+test.each([
+  [0.5, 39.47441498023568],
+  [0.8, 36.51803247231169],
+  [1, 36.69879441659987],
+])('the cycle of FitzHugh and Nagumo at I = %d returns after %d', async (I, period) => {
+  const uniform = { model: 'fitzhugh-nagumo', dim: 1, N: 16, I, initial_u: '-1', initial_v: '1' } as const;
+  const at = (t_end: number) => runSolver(react, { ...uniform, t_end, steps: Math.round(t_end / 0.02) });
+  const [one, next] = [await at(200), await at(200 + period)];
+  expect(Math.abs(next.value - one.value)).toBeLessThan(1e-8);
+  expect(Math.abs((quantityOf(next, 'mean_v') ?? 0) - (quantityOf(one, 'mean_v') ?? 1))).toBeLessThan(1e-8);
 });
 
 describe('initial states', () => {

@@ -110,8 +110,19 @@ function orthogonalise(): void {
   const n = Krylov.stride;
   for (let i = 0; i < Krylov.size; i++) {
     const c = -pairwiseDot(krylovRow(Krylov.p, i), Krylov.z, n);
-    axpy(c, krylovRow(Krylov.q, i), Krylov.z, n);
-    axpy(c, krylovRow(Krylov.p, i), Krylov.kz, n);
+    addBoth(c, krylovRow(Krylov.q, i), krylovRow(Krylov.p, i), n);
+  }
+}
+
+/** z += c q and kz += c p. */
+function addBoth(c: f64, q: usize, p: usize, n: i32): void {
+  const factor = f64x2.splat(c);
+  const bytes = (<usize>n) << 3;
+  let z = Krylov.z;
+  let kz = Krylov.kz;
+  for (const end = q + bytes; q < end; q += 16, p += 16, z += 16, kz += 16) {
+    v128.store(z, f64x2.add(v128.load(z), f64x2.mul(factor, v128.load(q))));
+    v128.store(kz, f64x2.add(v128.load(kz), f64x2.mul(factor, v128.load(p))));
   }
 }
 
@@ -223,12 +234,32 @@ export function closePart(solveK: Operator, multiplyK: Operator, multiplyG: Oper
   closing = end;
 }
 
-/** rows[j] = Σ_i s[j, i] rows[i], j < keep */
+/** rows[j] = Σ_i s[j, i] rows[i], j < keep. Four elements stay in registers over all i. */
 function combine(rows: usize, m: i32, keep: i32): void {
-  memory.fill(Krylov.mixed, 0, (<usize>keep * <usize>Krylov.stride) << 3);
+  const bytes = (<usize>Krylov.stride) << 3;
   for (let j = 0; j < keep; j++) {
     const target = krylovRow(Krylov.mixed, j);
-    for (let i = 0; i < m; i++) axpy(get(Krylov.s, j * m + i), krylovRow(rows, i), target, Krylov.stride);
+    const weights = Krylov.s + ((<usize>(j * m)) << 3);
+    let at: usize = 0;
+    for (; at + 32 <= bytes; at += 32) {
+      let low = f64x2.splat(0);
+      let high = low;
+      let row = rows + at;
+      for (let i = 0; i < m; i++, row += bytes) {
+        const weight = v128.load64_splat(weights + ((<usize>i) << 3));
+        low = f64x2.add(low, f64x2.mul(weight, v128.load(row)));
+        high = f64x2.add(high, f64x2.mul(weight, v128.load(row, 16)));
+      }
+      v128.store(target + at, low);
+      v128.store(target + at, high, 16);
+    }
+    for (; at < bytes; at += 16) {
+      let sum = f64x2.splat(0);
+      let row = rows + at;
+      for (let i = 0; i < m; i++, row += bytes)
+        sum = f64x2.add(sum, f64x2.mul(v128.load64_splat(weights + ((<usize>i) << 3)), v128.load(row)));
+      v128.store(target + at, sum);
+    }
   }
   memory.copy(rows, Krylov.mixed, (<usize>keep * <usize>Krylov.stride) << 3);
 }

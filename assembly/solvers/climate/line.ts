@@ -8,8 +8,8 @@
 import { get, set } from '../../numerics/vector';
 import * as grid from './grid';
 
-/** 0, ½, 1 and a tiny number in both lanes: folded into the loop as literals, they would be built anew in each turn. */
-const CONSTANTS: usize = memory.data(16 * 4, 16);
+/** 0, 1 and a tiny number in both lanes: folded into the loop as literals, they would be built anew in each turn. */
+const CONSTANTS: usize = memory.data(16 * 3, 16);
 
 /** Largest |u| + c of a cell, infinite if one is not finite; depths that were lifted to 0; mass through the end faces. */
 export let fastest: f64 = 0;
@@ -25,9 +25,8 @@ export function addSpeeds(): void {
 
 function fillConstants(): void {
   v128.store(CONSTANTS, f64x2.splat(0));
-  v128.store(CONSTANTS, f64x2.splat(0.5), 16);
-  v128.store(CONSTANTS, f64x2.splat(1), 32);
-  v128.store(CONSTANTS, f64x2.splat(f64.MIN_NORMAL_VALUE), 48);
+  v128.store(CONSTANTS, f64x2.splat(1), 16);
+  v128.store(CONSTANTS, f64x2.splat(f64.MIN_NORMAL_VALUE), 32);
 }
 
 /** NaN is lost in the largest, not in the sum. */
@@ -46,12 +45,12 @@ function finish(taken: v128, most: v128, all: v128): void {
 export function sweep(isHll: bool, ratio: f64, gravity: f64, dryDepth: f64, alpha: f64): void {
   fillConstants();
   const zero = v128.load(CONSTANTS);
-  const half = v128.load(CONSTANTS, 16);
-  const one = v128.load(CONSTANTS, 32);
-  const tiny = v128.load(CONSTANTS, 48);
-  const weight = f64x2.splat((isHll ? 0.5 : 0.25) * gravity);
+  const one = v128.load(CONSTANTS, 16);
+  const tiny = v128.load(CONSTANTS, 32);
+  const weight = f64x2.splat(0.5 * gravity);
   const g = f64x2.splat(gravity);
-  const perX = f64x2.splat(ratio);
+  // Symmetric fluxes are twice what they are, and their half is here: the bits of halves before every sum.
+  const perX = f64x2.splat(isHll ? ratio : 0.5 * ratio);
   const dry = f64x2.splat(dryDepth);
   const divisor = f64x2.pmax(dry, tiny);
   const isLocal = !isHll && alpha === 0;
@@ -106,9 +105,9 @@ export function sweep(isHll: bool, ratio: f64, gravity: f64, dryDepth: f64, alph
       behind = f64x2.div(f64x2.sub(inertia, f64x2.mul(high, pressure)), width);
     } else {
       if (isLocal) a = f64x2.pmax(cl, cr);
-      mass = f64x2.mul(half, f64x2.sub(f64x2.add(ql, qr), f64x2.mul(a, difference)));
+      mass = f64x2.sub(f64x2.add(ql, qr), f64x2.mul(a, difference));
       const flows = f64x2.add(f64x2.mul(ql, nl), f64x2.mul(qr, nr));
-      const inertia = f64x2.mul(half, f64x2.sub(flows, f64x2.mul(a, f64x2.sub(qr, ql))));
+      const inertia = f64x2.sub(flows, f64x2.mul(a, f64x2.sub(qr, ql)));
       const pressure = f64x2.mul(weight, f64x2.mul(difference, f64x2.add(hr, hl)));
       before = f64x2.add(inertia, pressure);
       behind = f64x2.sub(inertia, pressure);
@@ -123,6 +122,7 @@ export function sweep(isHll: bool, ratio: f64, gravity: f64, dryDepth: f64, alph
         // The second lane is past the last cell, and counts for nothing.
         kept = f64x2.replace_lane(kept, 1, 0);
         lost = f64x2.replace_lane(lost, 1, 0);
+        eastMass = f64x2.extract_lane(massHere, 1);
       }
       taken = f64x2.add(taken, lost);
       const added = f64x2.add(v128.load(q), f64x2.mul(perX, f64x2.sub(beforeBeyond, behindHere)));
@@ -136,12 +136,15 @@ export function sweep(isHll: bool, ratio: f64, gravity: f64, dryDepth: f64, alph
       v128.store(q, flow);
       v128.store(u, speed);
       v128.store(c, isHll ? wave : rate);
-      if (h === last) eastMass = f64x2.extract_lane(massBeyond, 0);
-      else if (h === last - 8) eastMass = f64x2.extract_lane(massBeyond, 1);
     } else westMass = f64x2.extract_lane(mass, 0);
     massHere = mass;
     beforeHere = before;
     behindHere = behind;
+  }
+  if (!(grid.columns & 1)) eastMass = f64x2.extract_lane(massHere, 0);
+  if (!isHll) {
+    westMass *= 0.5;
+    eastMass *= 0.5;
   }
   finish(taken, most, all);
 }

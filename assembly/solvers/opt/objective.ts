@@ -52,7 +52,7 @@ let tableCount: i32 = 0;
 let variables: i32 = 0;
 let slots: usize = 0;
 let stack: usize = 0;
-let slopes: usize = 0;
+let computed: usize = 0;
 let curved: usize = 0;
 let rowSlopes: usize = 0;
 let isTouched: usize = 0;
@@ -63,6 +63,12 @@ let constancy: usize = 0;
 /** f64[elements, second slopes] of those, NaN before they are known; 0 rows where they would be too many. */
 let known: usize = 0;
 let knownWidth: i32 = 0;
+
+/** f64[elements, locals]: the slopes of the last `gradient`, NaN first where they were not computed; 0 columns for none. */
+let kept: usize = 0;
+let keptWidth: i32 = 0;
+/** Whether they are those at the point where f was computed last. */
+let hasKept = false;
 
 const UNKNOWN: u8 = 0;
 const CONSTANT: u8 = 1;
@@ -98,12 +104,14 @@ export function reserveObjective(
   residuals = takeF64(rows);
   slots = takeF64(maxSlots + 1);
   stack = takeF64(STACK_VALUES);
-  slopes = takeF64(locals + 1);
+  computed = takeF64(locals + 1);
   curved = takeF64(locals * locals + 1);
   constancy = take(tableRows);
   const width = 0.5 * <f64>locals * <f64>(locals + 1);
   knownWidth = width * <f64>elementTotal <= MAX_KNOWN ? <i32>width : 0;
   known = takeF64(knownWidth * elementTotal + 1);
+  keptWidth = <f64>locals * <f64>elementTotal <= MAX_KNOWN ? locals : 0;
+  kept = takeF64(keptWidth * elementTotal + 1);
   rowSlopes = takeF64(n);
   isTouched = take(n);
   touched = takeI32(n);
@@ -115,12 +123,14 @@ export function startObjective(): void {
   gradients = 0;
   work = 0;
   isBroken = false;
+  hasKept = false;
   memory.fill(constancy, UNKNOWN, tableCount);
   for (let i = 0; i < knownWidth * elementCount; i++) set(known, i, NaN);
 }
 
 export function setCentral(central: bool): void {
   isCentral = central;
+  hasKept = false;
 }
 
 /** Operations of a method beside those of programs. */
@@ -182,6 +192,7 @@ function isConstant(entry: i32, locals: i32): bool {
 /** f at x, with the rows in `residuals`; ∞ where it is not a number. */
 export function value(x: usize): f64 {
   evaluations += 1;
+  hasKept = false;
   for (let i = 0; i < rowCount; i++) set(residuals, i, 0);
   for (let e = 0; e < elementCount; e++) {
     const program = gather(e, x);
@@ -305,9 +316,11 @@ export function gradient(x: usize, g: usize): f64 {
     const kind = word(kinds, i);
     sum += summand(kind, r);
     const w = weight(kind, r);
-    if (w === 0) continue;
-    for (let k = first; k < e; k++) addSlopes(k, e - first > 1, x, w, g);
+    for (let k = first; k < e; k++)
+      if (w !== 0) addSlopes(k, e - first > 1, x, w, g);
+      else if (keptWidth > 0) set(kept, k * keptWidth, NaN);
   }
+  hasKept = keptWidth > 0;
   return isNaN(sum) ? Infinity : sum;
 }
 
@@ -315,6 +328,7 @@ export function gradient(x: usize, g: usize): f64 {
 function addSlopes(e: i32, gathers: bool, x: usize, w: f64, g: usize): void {
   const element = e * ELEMENT_WORDS;
   const program = gathers ? gather(e, x) : word(elements, element);
+  const slopes = keptWidth > 0 ? kept + ((<usize>(e * keptWidth)) << 3) : computed;
   elementSlopes(program, slopes);
   const from = word(elements, element + 2);
   const locals = localsOf(program);
@@ -326,10 +340,18 @@ function addSlopes(e: i32, gathers: bool, x: usize, w: f64, g: usize): void {
   }
 }
 
+/** Where the slopes of element e at x are: kept, or computed. f at x must have been computed last. */
+function slopesOf(e: i32, x: usize): usize {
+  const at = kept + ((<usize>(e * keptWidth)) << 3);
+  if (hasKept && !isNaN(load<f64>(at))) return at;
+  elementSlopes(gather(e, x), computed);
+  return computed;
+}
+
 /** Adds the slopes of element e to the row that is being collected. */
 function collect(e: i32, x: usize): void {
-  const program = gather(e, x);
-  elementSlopes(program, slopes);
+  const slopes = slopesOf(e, x);
+  const program = word(elements, e * ELEMENT_WORDS);
   const from = word(elements, e * ELEMENT_WORDS + 2);
   const locals = localsOf(program);
   for (let k = 0; k < locals; k++) {

@@ -18,6 +18,10 @@ export const NO_START: i32 = 7;
 /** The simplex is a point. */
 export const COLLAPSED: i32 = 8;
 
+/** Relative to f, what rounding may add to it; steps in a row that leave f as it is before a search ends. */
+export const NOISE: f64 = 4 * 2.220446049250313e-16;
+export const MAX_STILL: i32 = 8;
+
 /** Of a value that no minimum has, relative to that of the start. */
 const UNBOUNDED_FACTOR: f64 = 1e20;
 /** The decrease that is left, of tolF times the value of the start. */

@@ -181,19 +181,27 @@ function expectedSteps(problem: Problem): number {
   return 300 + Math.min(1e12, Math.max(inTime, tEnd / problem.longestStep));
 }
 
-/** Measured by bench/multibody.ts: a step of DOP853, by pairs and states, and the fixed cost of a run. */
+/** Of the steps of DOP853, what extrapolation takes. */
+const EXTRAPOLATED = 0.3;
+
+/**
+ * Measured by bench/multibody.ts, a third above: slopes by pairs and states, steps of DOP853, those of extrapolation by the
+ * approaches of pairs that they look for, samples of three runs, and what a request costs beside them.
+ */
 function costOf(problem: Problem, expected: number): Pick<Plan, 'estimateNs' | 'estimateBytes'> {
   const { bodies, dimensions, couplings, times, fixed, strengthUncertainty } = problem;
   const pairs = (bodies.length * (bodies.length - 1)) / 2;
   const states = 2 * bodies.length * dimensions + 1;
-  const slopeNs = 12 * pairs + 3 * states + 200 * bodies.length * couplings.ids.length;
-  const stepNs = 12 * slopeNs + 90 * states;
-  const adaptive = (strengthUncertainty > 0 ? 4.5 : 3.5) * Math.min(expected, MAX_STEPS) * stepNs;
+  const slopeNs = 6 * pairs + 3 * states + 200 * bodies.length * couplings.ids.length;
+  const stepNs = 12 * slopeNs + 30 * states;
+  const longNs = 1_000 + 1_500 * pairs + 60 * slopeNs;
+  const steps = Math.min(expected, MAX_STEPS);
+  const adaptive = steps * ((strengthUncertainty > 0 ? 3 : 2) * stepNs + EXTRAPOLATED * longNs);
   const equal = fixed === undefined ? 0 : fixed.steps * (fixed.composition === 8 ? 17 : 7) * slopeNs;
-  const samplesNs = times.length * (3 * 14 * slopeNs + 60 * pairs + 200 * states);
+  const samplesNs = times.length * (1_500 + 600 * pairs + 3 * 14 * slopeNs);
   const numbers = times.length * (states + 2) + 150 * states + 4 * pairs;
   return {
-    estimateNs: 300_000 + adaptive + equal + samplesNs,
+    estimateNs: 100_000 + adaptive + equal + samplesNs,
     estimateBytes: INSTANCE_BYTES + 8 * numbers + 4 * couplings.code.length,
   };
 }

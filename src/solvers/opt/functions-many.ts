@@ -79,11 +79,9 @@ export const MANY = {
     rows(n) {
       const all = indices(n);
       const names = all.map((j) => `x${j + 1}`).join(' ');
-      const at = (text: string) => text.replaceAll('t*', '(i/29)*');
-      const text = `${at(horner(n, true))} - ${at(horner(n, false))}^2 - 1`;
-      const shape = shapeOf(text, names, 'i');
+      const shape = shapeOf(`${horner(n, true)} - ${horner(n, false)}^2 - 1`, names, 't');
       return [
-        ...Array.from({ length: 29 }, (_, i) => squared(elementOf(shape, all, [i + 1]))),
+        ...Array.from({ length: 29 }, (_, i) => squared(elementOf(shape, all, [(i + 1) / 29]))),
         squared(elementOf(SHIFTED, [0], [0])),
         squared(elementOf(shapeOf('y - x^2 - 1', 'x y'), [0, 1])),
       ];

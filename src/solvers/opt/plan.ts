@@ -14,6 +14,8 @@ const SPREAD = 2;
 /** Points along an edge of the map of two variables. */
 export const MAP_POINTS = 81;
 const TRACE_NUMBERS = 5_000;
+/** As the kernel: where there are more slopes of elements, they are computed anew. */
+const MAX_KEPT = 1e6;
 
 export function planOf(input: OptInput): Plan<OptFace> {
   const problem = problemOf(input);
@@ -120,9 +122,10 @@ function bytesOf({ programs, x0, model, isSquares }: Problem, { restarts, memory
   const numbers =
     programs.pool.length + programs.constants.length + 2 * model.rows.length + restarts * (n + 4) + 2 * n * memory;
   const dense = (isSquares && n <= 200 ? 6 : 4) * n * n + programs.locals * programs.locals;
+  const kept = Math.min(MAX_KEPT, programs.locals * (programs.elements.length / 4));
   return (
     INSTANCE_BYTES +
     4 * words +
-    8 * (numbers + dense + 2 * TRACE_NUMBERS + (n === 2 ? MAP_POINTS * MAP_POINTS : 0) + 20 * n)
+    8 * (numbers + dense + kept + 2 * TRACE_NUMBERS + (n === 2 ? MAP_POINTS * MAP_POINTS : 0) + 20 * n)
   );
 }

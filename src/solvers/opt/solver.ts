@@ -10,7 +10,7 @@ import { words } from './words.ts';
 
 export const opt = defineSolver({
   id: 'opt',
-  revision: 2,
+  revision: 3,
   title: 'Minima and fits',
   summary:
     'Local minima of test functions, own expressions and sums of squares, by seven methods; fits to data with intervals.',

@@ -143,12 +143,14 @@ const STEPS_PER_RADIAN = 6;
 function costOf(problem: Problem, rate: number): Pick<Plan, 'estimateNs' | 'estimateBytes'> {
   const { couplings, samples, tEnd, dt, tolerance, hasWork } = problem;
   const slopeNs = 12 + (hasWork ? 12 : 0) + 120 * couplings.ids.length;
-  const adaptive = Math.min(2e6, 100 + (STEPS_PER_RADIAN + 1) * tEnd * rate);
+  // Of order 8.
+  const coarser = Math.sqrt(Math.sqrt(Math.sqrt(FINEST / judgesOf(problem))));
+  const adaptive = Math.min(2e6, 30 + (STEPS_PER_RADIAN + 1) * tEnd * rate * coarser);
   const accurate = tEnd * rate * Math.sqrt(Math.sqrt((tEnd * rate) / (100 * tolerance)));
   const equal = Math.min(couplings.ids.length > 0 ? 4e5 : 8e6, Math.max(tEnd / dt, accurate, samples));
   const numbers = 15 * samples + 4 * MAX_TURNS;
   return {
-    estimateNs: 150_000 + adaptive * (24 * slopeNs + 600) + samples * 70 * slopeNs + 2 * 4 * equal * slopeNs,
+    estimateNs: 60_000 + adaptive * (24 * slopeNs + 600) + samples * 70 * slopeNs + 2 * 4 * equal * slopeNs,
     estimateBytes: INSTANCE_BYTES + 8 * numbers + 4 * couplings.code.length,
   };
 }
