@@ -87,6 +87,34 @@ describe('the form of a solver', () => {
   });
 
   test.each([
+    ['0,5; 0,7', 'a comma may be a decimal mark here'],
+    ['0,5\n0,7', 'a comma may be a decimal mark here'],
+    ['0,5 0,7', 'a comma may be a decimal mark here'],
+    ['0,5\t0,7', 'a comma may be a decimal mark here'],
+    ['1.234,5; 2.345,6', 'a comma may be a decimal mark here'],
+    ['1 000', 'digits without groups are expected'],
+    ['1\u202f000; 2\u202f500', 'digits without groups are expected'],
+    ['1 500; 2 500', 'digits without groups are expected'],
+    ["1'500, 2'500", 'digits without groups are expected'],
+  ])('a pasted column %j is asked about, not guessed', (probe_x, words) => {
+    const { input, faults } = parseDraft(heat, { ...defaultDraft(heat), probe_x });
+    expect([input, faults.probe_x]).toEqual([{}, expect.stringContaining(words)]);
+  });
+
+  test.each([
+    ['0.1,0.2', [0.1, 0.2]],
+    ['0.1 0.2', [0.1, 0.2]],
+    ['0.1;0.2', [0.1, 0.2]],
+    ['1,\n2,\n3', [1, 2, 3]],
+    ['100 200 300', [100, 200, 300]],
+    ['0.1, 100 200', [0.1, 100, 200]],
+    ['1, 100, 200', [1, 100, 200]],
+    ['0.25\n-0.5', [0.25, -0.5]],
+  ])('a list %j is read as it stands', (probe_x, values) => {
+    expect(parseDraft(heat, { ...defaultDraft(heat), probe_x })).toEqual({ input: { probe_x: values }, faults: {} });
+  });
+
+  test.each([
     ['nx', '7', 'nx is 7; a whole number from 8 to 128 is expected.'],
     ['nx', '8.5', 'nx is 8.5; a whole number from 8 to 128 is expected.'],
     ['alpha', 'warm', 'alpha is "warm"; a number from 1e-12 to 1000000 is expected.'],
