@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { z } from 'zod';
 import { describeSolver } from '../../scripts/portal/describe-solver.ts';
 import { capitalise, formatBound, formatUnit } from '../../src/portal/kit/format.ts';
+import { readingChoices } from '../../src/portal/kit/unit-choices.ts';
 import { changedCount, fieldGroups, type GuidedField } from '../../src/portal/solve/field-groups.ts';
 import { fieldHelp, holds } from '../../src/portal/solve/field-help.ts';
 import { type Draft, defaultDraft, defaultText, isChanged, parseDraft } from '../../src/portal/solve/fields.ts';
@@ -486,4 +487,18 @@ describe('snippets and exports', () => {
     expect(formatUnit('length^-0.5')).toBe('length⁻⁰·⁵');
     expect([1e-12, 1e6, 128, -1e6, 0].map(formatBound)).toEqual(['10⁻¹²', '10⁶', '128', '−10⁶', '0']);
   });
+});
+
+test('the time of own equations is no tonne: it is offered no units, and takes no masses', async () => {
+  await loadUnits();
+  expect(readingChoices('t')).toEqual([]);
+  expect(readingChoices('kg')).toContain('t');
+  const { faults } = parseDraft(find('unified'), { ...defaultDraft(find('unified')), t_end: '5 kg' });
+  expect(faults.t_end).toBe('t_end is "5 kg"; a number in t is expected, and kg cannot be converted to that.');
+});
+
+test('a ± within equations or numbers is told where it belongs', async () => {
+  const place = 'Give a standard uncertainty in uncertainties, as x = 0.1.';
+  for (const input of [{ equations: "x' = -x\nx(0) = 2(1)" }, { equations: 'y = 2*k', vars: 'k = 2 ± 0.1' }])
+    await expect(runSolver(findSolver('unified') as never, input)).rejects.toThrow(place);
 });
