@@ -200,6 +200,8 @@ class Answer:
     def __str__(self) -> str:
         if self.value is None:
             return visible(f"NaN: {(self.gate or {}).get('reason', 'nothing was computed')}")
+        if self.table is not None:
+            return visible(f"{len(self.table.rows)} points of a sweep; .table has them")
         warning = "" if self.converged else " (not converged)"
         return visible(value_text(self.value, self.uncertainty, self.unit)) + warning
 
@@ -207,10 +209,14 @@ class Answer:
         return f"<{visible(str(self.result.get('operator_id', self.result.get('solver'))))}: {self}>"
 
     def _repr_html_(self) -> str:
-        rows = {**self.results, **self.quantities} if self.value is not None else {}
+        # One result is the value.
+        results = self.results if len(self.results) > 1 else {}
+        rows = {**results, **self.quantities} if self.value is not None else {}
         cells = "".join(
             f"<tr><td>{html.escape(visible(name))}</td><td>{html.escape(str(one))}</td></tr>"
             for name, one in rows.items()
         )
-        name = html.escape(visible(str(self.result.get("operator_id", self.result.get("solver", "")))))
-        return f"<div><strong>{html.escape(str(self))}</strong> {name}<table>{cells}</table></div>"
+        law = str(self.result.get("operator_id", ""))
+        name = html.escape(visible(law if law and ":" not in law else str(self.result.get("solver", ""))))
+        table = "" if self.table is None else self.table._repr_html_()
+        return f"<div><strong>{html.escape(str(self))}</strong> {name}<table>{cells}</table>{table}</div>"

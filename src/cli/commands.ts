@@ -89,6 +89,7 @@ const COMMANDS: Readonly<Record<string, AddCommand>> = {
       );
     (await import('./contracts.ts')).addContractCommands(contract, context);
   },
+  seats: async (svc, context) => (await import('./seats.ts')).addSeatsCommand(svc, context),
   tail: async (svc, context) => (await import('./tail.ts')).addTailCommand(svc, context),
   bundle: async (svc, context) => (await import('./bundle.ts')).addBundleCommand(svc, context),
   fsck: async (svc, context) => (await import('./fsck.ts')).addFsckCommand(svc, context),

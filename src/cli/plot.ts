@@ -237,7 +237,7 @@ function drawHistogram({ title, edges, counts }: PlotOf<'histogram'>, arrays: Ar
   ];
 }
 
-function drawBars({ title, y, x, labels }: PlotOf<'bars'>, arrays: Arrays): string[] {
+function drawBars({ title, y, x, labels, limit }: PlotOf<'bars'>, arrays: Arrays): string[] {
   const fields = y.map((name) => getArray(arrays, name));
   const n = fields[0]?.data.length ?? 0;
   const category = (i: number) => labels?.[i] ?? formatNumber(x === undefined ? i : (getArray(arrays, x).data[i] ?? i));
@@ -253,6 +253,7 @@ function drawBars({ title, y, x, labels }: PlotOf<'bars'>, arrays: Arrays): stri
   return [
     `${title}   (${fields.map(nameWithUnit).join(', ')})`,
     ...shown.map(({ label, value }) => barLine(label, labelWidth, value, range)),
+    ...(limit === undefined ? [] : [`±: ${rangeText(getArray(arrays, limit))}`]),
     ...moreText(bars.length - shown.length, 'bars'),
   ];
 }

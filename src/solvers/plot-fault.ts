@@ -73,7 +73,7 @@ function rulesOf(plot: Plot, extent: (name: string) => number, arrays: readonly 
     }
     case 'bars': {
       const n = extent(plot.y[0] ?? '');
-      return [...vector(plot.x, n), ...plot.y.flatMap((name) => vector(name, n))];
+      return [...vector(plot.x, n), ...[...plot.y, plot.limit].flatMap((name) => vector(name, n))];
     }
     case 'network': {
       const nodes = plot.positions === undefined ? '*' : extent(plot.positions);

@@ -127,6 +127,8 @@ export interface BarsPlot extends Worded {
   readonly x?: string | undefined;
   /** Words that name the categories, before `x`. */
   readonly labels?: readonly string[] | undefined;
+  /** Shape [n]: lines at plus and minus it, between which bars are to be expected. */
+  readonly limit?: string | undefined;
 }
 
 /** Nodes and the edges between them. */
@@ -197,7 +199,7 @@ function namesOf(plot: Plot): (string | undefined)[] {
     case 'histogram':
       return [plot.edges, plot.counts, plot.expected];
     case 'bars':
-      return [plot.x, ...plot.y];
+      return [plot.x, ...plot.y, plot.limit];
     case 'network':
       return [plot.edges, plot.positions, plot.values, plot.flows, plot.loads];
     case 'table':

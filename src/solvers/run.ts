@@ -38,24 +38,26 @@ function observersOf({ onProgress, watch }: Observers, toPlan: (fraction: number
 /**
  * Rejects a plan that exceeds the time or memory budget, before anything runs.
  *
+ * @param advice  a sentence on what would fit
  * @throws DomainError BUDGET_EXCEEDED with the estimate
  */
-export function assertBudget(plan: Omit<Plan, 'runs'>): void {
+export function assertBudget(plan: Omit<Plan, 'runs'>, advice?: string): void {
   const { budgetNs, memoryBytes } = LIMITS.kernel;
   const totalNs = plan.estimateNs + (plan.collectNs ?? 0);
   const facts = { estimate_seconds: totalNs / 1e9, estimate_bytes: plan.estimateBytes };
+  const next = advice === undefined ? '' : ` ${advice}`;
   if (!(totalNs <= budgetNs)) {
     const seconds = (totalNs / 1e9).toPrecision(3);
     throw new DomainError(
       'BUDGET_EXCEEDED',
-      `Time limit of ${budgetNs / 1e9} s on one core exceeded: this run would take about ${seconds} s.`,
+      `Time limit of ${budgetNs / 1e9} s on one core exceeded: this run would take about ${seconds} s.${next}`,
       { facts },
     );
   }
   if (!(plan.estimateBytes <= memoryBytes)) {
     throw new DomainError(
       'BUDGET_EXCEEDED',
-      `Memory limit of ${memoryBytes} bytes exceeded: this run would need about ${plan.estimateBytes} bytes.`,
+      `Memory limit of ${memoryBytes} bytes exceeded: this run would need about ${plan.estimateBytes} bytes.${next}`,
       { facts },
     );
   }

@@ -14,3 +14,15 @@ export const SUBJECTS = [
 ] as const;
 
 export type Subject = (typeof SUBJECTS)[number];
+
+/** What most people come for, in this order; the others of a subject follow by name. */
+const WELL_KNOWN: readonly string[] = [
+  ...['multibody', 'fea', 'heat', 'flow', 'wave', 'evolve', 'react', 'schrodinger', 'epi', 'lotka'],
+  ...['grid', 'device', 'quant', 'kalman', 'unified', 'lorenz', 'opt'],
+];
+
+/** Orders the solvers of a subject for a gallery: the well-known first. */
+export function byRenown<Solver extends { readonly id: string }>(solvers: readonly Solver[]): readonly Solver[] {
+  const known = WELL_KNOWN.flatMap((id) => solvers.filter((solver) => solver.id === id));
+  return [...known, ...solvers.filter((solver) => !known.includes(solver))];
+}

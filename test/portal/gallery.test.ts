@@ -11,6 +11,7 @@ import type { GallerySolver } from '../../src/portal/gallery/gallery-index.ts';
 import { withChangedDigit } from '../../src/portal/home/tamper.ts';
 import { thumbnailOf } from '../../src/portal/pictures/thumbnail.ts';
 import { HOME_EXPERIMENT, SOLVERS } from '../../src/solvers/index.ts';
+import { byRenown, SUBJECTS } from '../../src/solvers/subject.ts';
 import { ARRAYS, PLOTS } from './pictures/every-kind.ts';
 
 const cache = mkdtempSync(join(tmpdir(), 'gallery-'));
@@ -122,3 +123,12 @@ test.each([1.3404262095456776, -0.5, 1e-7, 1.5e300, 100, 0, 7, 0.1 + 0.2])(
     expect(after).toHaveLength(before.length);
   },
 );
+
+test('a subject begins with what most people come for, and none of its solvers is left out', () => {
+  const ids = SUBJECTS.map((subject) =>
+    SOLVERS.filter((solver) => solver.subject === subject).map(({ id }) => ({ id })),
+  );
+  const ordered = ids.map((solvers) => byRenown(solvers).map(({ id }) => id));
+  expect(ordered.slice(0, 2).map(([first]) => first)).toEqual(['multibody', 'heat']);
+  expect(ordered.map((some) => some.toSorted())).toEqual(ids.map((some) => some.map(({ id }) => id).toSorted()));
+});

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { z } from 'zod';
 import { describeSolver } from '../../scripts/portal/describe-solver.ts';
 import { capitalise, formatBound, formatUnit } from '../../src/portal/kit/format.ts';
+import { readingChoices } from '../../src/portal/kit/unit-choices.ts';
 import { changedCount, fieldGroups, type GuidedField } from '../../src/portal/solve/field-groups.ts';
 import { fieldHelp, holds } from '../../src/portal/solve/field-help.ts';
 import { type Draft, defaultDraft, defaultText, isChanged, parseDraft } from '../../src/portal/solve/fields.ts';
@@ -84,6 +85,34 @@ describe('the form of a solver', () => {
       const { faults } = parseDraft(heat, { ...defaultDraft(heat), probe_x });
       expect(faults).toEqual({ probe_x: `probe_x is "${probe_x}"; ${expected}` });
     }
+  });
+
+  test.each([
+    ['0,5; 0,7', 'a comma may be a decimal mark here'],
+    ['0,5\n0,7', 'a comma may be a decimal mark here'],
+    ['0,5 0,7', 'a comma may be a decimal mark here'],
+    ['0,5\t0,7', 'a comma may be a decimal mark here'],
+    ['1.234,5; 2.345,6', 'a comma may be a decimal mark here'],
+    ['1 000', 'digits without groups are expected'],
+    ['1\u202f000; 2\u202f500', 'digits without groups are expected'],
+    ['1 500; 2 500', 'digits without groups are expected'],
+    ["1'500, 2'500", 'digits without groups are expected'],
+  ])('a pasted column %j is asked about, not guessed', (probe_x, words) => {
+    const { input, faults } = parseDraft(heat, { ...defaultDraft(heat), probe_x });
+    expect([input, faults.probe_x]).toEqual([{}, expect.stringContaining(words)]);
+  });
+
+  test.each([
+    ['0.1,0.2', [0.1, 0.2]],
+    ['0.1 0.2', [0.1, 0.2]],
+    ['0.1;0.2', [0.1, 0.2]],
+    ['1,\n2,\n3', [1, 2, 3]],
+    ['100 200 300', [100, 200, 300]],
+    ['0.1, 100 200', [0.1, 100, 200]],
+    ['1, 100, 200', [1, 100, 200]],
+    ['0.25\n-0.5', [0.25, -0.5]],
+  ])('a list %j is read as it stands', (probe_x, values) => {
+    expect(parseDraft(heat, { ...defaultDraft(heat), probe_x })).toEqual({ input: { probe_x: values }, faults: {} });
   });
 
   test.each([
@@ -458,4 +487,18 @@ describe('snippets and exports', () => {
     expect(formatUnit('length^-0.5')).toBe('length⁻⁰·⁵');
     expect([1e-12, 1e6, 128, -1e6, 0].map(formatBound)).toEqual(['10⁻¹²', '10⁶', '128', '−10⁶', '0']);
   });
+});
+
+test('the time of own equations is no tonne: it is offered no units, and takes no masses', async () => {
+  await loadUnits();
+  expect(readingChoices('t')).toEqual([]);
+  expect(readingChoices('kg')).toContain('t');
+  const { faults } = parseDraft(find('unified'), { ...defaultDraft(find('unified')), t_end: '5 kg' });
+  expect(faults.t_end).toBe('t_end is "5 kg"; a number in t is expected, and kg cannot be converted to that.');
+});
+
+test('a ± within equations or numbers is told where it belongs', async () => {
+  const place = 'Give a standard uncertainty in uncertainties, as x = 0.1.';
+  for (const input of [{ equations: "x' = -x\nx(0) = 2(1)" }, { equations: 'y = 2*k', vars: 'k = 2 ± 0.1' }])
+    await expect(runSolver(findSolver('unified') as never, input)).rejects.toThrow(place);
 });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { isGeometric } from '../../src/portal/pictures/curve-options.ts';
+import { ownSymbols, withoutSwept } from '../../src/portal/solve/own-symbols.ts';
 import { axisDraft } from '../../src/portal/solve/sweep-draft.ts';
 
 const around = (value: number | undefined, more = {}) => {
@@ -21,4 +22,15 @@ test('points of a logarithmic sweep have an axis in decades', () => {
   expect(isGeometric(sweep((i) => 1 + i))).toBe(false);
   expect(isGeometric(sweep((i) => 2 ** (i / 24)))).toBe(false);
   expect(isGeometric([0, 1, 2])).toBe(false);
+});
+
+test('numbers of own symbols are swept: they leave the request, and the others stay', () => {
+  const input = { equations: "x' = -k*x + c", vars: 'k = 0.5; c = 2e-1\nd = 1 kg', t_end: 3 };
+  expect(ownSymbols(input)).toEqual([
+    ['k', 0.5],
+    ['c', 0.2],
+  ]);
+  expect(withoutSwept(input, ['k'])).toEqual({ equations: "x' = -k*x + c", vars: { c: 0.2 }, t_end: 3 });
+  expect(withoutSwept({ vars: { k: 1 }, t_end: 3 }, ['t_end'])).toEqual({ vars: { k: 1 } });
+  expect(ownSymbols({ t_end: 3 })).toEqual([]);
 });

@@ -37,7 +37,7 @@ describe('words for units that are scales of the problem', () => {
 
   test('every unit with words is one that its solver seals', async () => {
     const declared = SOLVERS.filter(({ form }) => form?.units !== undefined);
-    expect(declared.map(({ id }) => id).toSorted()).toEqual(['evolve', 'heat', 'schrodinger']);
+    expect(declared.map(({ id }) => id).toSorted()).toEqual(['evolve', 'heat', 'schrodinger', 'wave']);
     for (const solver of declared.filter(({ id }) => id !== 'evolve')) {
       const { series, fields } = await runSolver(solver, {});
       const sealed = [...series, ...fields].map(({ unit }) => unit);

@@ -110,7 +110,7 @@ long = client.sweep("CM9", {"v": {"from": 1, "to": 9, "count": 2000}}, m=2)
 keys = client.call("jwks.read")
 say(columns=law.table.columns, v=law.table.column("v"), units=law.table.units, rows=len(grid.table),
     csv=law.table.to_csv().splitlines()[0], long=[len(long.table), long.table.column("value")[-1], "rows" in long["table"]],
-    valid=[bool(svc.verify(a, keys)) for a in (law, grid, long)], html="<th>v [km/h]</th>" in law.table._repr_html_())
+    valid=[bool(svc.verify(a, keys)) for a in (law, grid, long)], html="<th>v [km/h]</th>" in law._repr_html_() and str(law).startswith(f"{len(law.table)} points"))
 `);
     expect(said).toEqual({
       columns: ['v', 'value', 'uncertainty'],

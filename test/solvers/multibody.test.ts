@@ -424,9 +424,9 @@ describe('events', () => {
     // Szebehely and Peters, Astronomical Journal 72 (1967) 876: the closest approach is 0.0004 at t = 15.8299.
     const events = await eventsOf({ preset: 'pythagorean', tMax: 70 });
     expect(events.map(({ label }) => label)).toEqual([
-      'bodies 2 and 3 nearest',
-      'bodies 1 and 3 nearest',
-      'body 1 escapes',
+      'bodies 1 and 2 nearest',
+      'bodies 0 and 2 nearest',
+      'body 0 escapes',
     ]);
     const [closest, , thrown] = events;
     expect(closest?.t).toBeCloseTo(15.8299, 4);
@@ -456,12 +456,12 @@ describe('events', () => {
     const L = r[0] * v[1] - r[1] * v[0];
     const e = Math.sqrt(1 - (L * L) / a);
     const [approach] = events;
-    expect(approach?.label).toBe('bodies 1 and 2 nearest');
+    expect(approach?.label).toBe('bodies 0 and 1 nearest');
     expect(Math.abs((approach?.distance ?? 0) - a * (1 - e))).toBeLessThanOrEqual(
       (approach?.distanceError ?? 0) + 1e-11,
     );
     // Both have positive energy, and are far from each other after the approach only.
-    expect(events.slice(1).map(({ label }) => label)).toEqual(['body 1 escapes', 'body 2 escapes']);
+    expect(events.slice(1).map(({ label }) => label)).toEqual(['body 0 escapes', 'body 1 escapes']);
     expect(events[1]?.t).toBeGreaterThan(approach?.t ?? Number.POSITIVE_INFINITY);
   });
 
@@ -469,11 +469,11 @@ describe('events', () => {
     const touching = await eventsOf({
       bodies: bodies({ ...pair[0], radius: 0.2 }, { mass: 1, position: [1, 0], velocity: [-1, 0.1], radius: 0.1 }),
     });
-    expect(touching).toMatchObject([{ label: 'bodies 1 and 2 touch', distanceError: 0 }]);
+    expect(touching).toMatchObject([{ label: 'bodies 0 and 1 touch', distanceError: 0 }]);
     expect(touching[0]?.distance).toBeCloseTo(0.3, 15);
     // Kepler’s third law for half a period of a degenerate ellipse: a = 1/2, M = 2.
     const falling = await eventsOf({ bodies: bodies({ ...pair[0] }, { mass: 1, position: [1, 0] }), tMax: 3 });
-    expect(falling).toMatchObject([{ label: 'bodies 1 and 2 collide', distance: 0 }]);
+    expect(falling).toMatchObject([{ label: 'bodies 0 and 1 collide', distance: 0 }]);
     expect(Math.abs((falling[0]?.t ?? 0) - Math.PI / 4)).toBeLessThanOrEqual((falling[0]?.tError ?? 0) + 1e-9);
   });
 
@@ -491,7 +491,7 @@ describe('events', () => {
     const { plots } = await runSolver(multibody, {});
     const line = plots.find(({ title }) => title === 'Distance of the nearest two');
     expect(line).toMatchObject({
-      events: { at: 'event_t', kinds: 'event', names: ['1 and 2 nearest', '1 and 3 nearest', '2 and 3 nearest'] },
+      events: { at: 'event_t', kinds: 'event', names: ['0 and 1 nearest', '0 and 2 nearest', '1 and 2 nearest'] },
     });
     const none = await runSolver(multibody, { preset: 'kepler' });
     expect(none.plots.some(({ kind }) => kind === 'table')).toBe(false);

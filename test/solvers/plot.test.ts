@@ -62,6 +62,7 @@ const FAULTS: readonly (readonly [Plot, string])[] = [
   [{ kind: 'phase', title: '', x: 'prey', y: 'x' }, 'x has the shape [21]; allowed: [120].'],
   [{ kind: 'histogram', title: '', edges: 'counts', counts: 'theory' }, 'theory has the shape [8]; allowed: [7].'],
   [{ kind: 'bars', title: '', y: ['profit', 'E'], labels: ['a'] }, 'There are 1 labels; allowed: 3.'],
+  [{ kind: 'bars', title: '', y: ['profit'], limit: 'x' }, 'x has the shape [21]; allowed: [3].'],
   [{ kind: 'network', title: '', edges: 'flock' }, 'flock has the shape [5, 8, 2]; allowed: [*, 2].'],
   [{ kind: 'network', title: '', edges: 'links', values: 'E' }, 'links names the node 3; allowed: 0 to 2.'],
   [{ kind: 'network', title: '', edges: 'links', loads: 'E' }, 'E has the shape [3]; allowed: [5].'],

@@ -3,7 +3,7 @@
 import type { CompiledContract } from '../compiled.ts';
 import type { Definition, PartyNames } from '../definition.ts';
 import { AGGREGATES } from './explain-triggers.ts';
-import { listed, spoken, typeWords, valueWords, type Words } from './words.ts';
+import { afterNumber, listed, spoken, typeWords, valueWords, type Words } from './words.ts';
 
 export interface ExplainedSentence {
   readonly text: string;
@@ -51,10 +51,9 @@ function parameterSentences({ definition, parameters }: CompiledContract): Expla
           ]),
     ];
     const range = limits.length === 0 ? '' : `, which may be ${limits.join(', ')}`;
-    const unitText = unit === undefined ? '' : ` ${unit}`;
     const byDefault = usual === actual ? '' : ` (by default ${usual})`;
     const about = description === undefined ? '' : ` ${description}`;
-    const text = `${spoken(name)} is ${actual}${unitText}${byDefault}, ${typeWords(type)}${range}.${about}`;
+    const text = `${spoken(name)} is ${actual}${afterNumber(unit)}${byDefault}, ${typeWords(type)}${range}.${about}`;
     return { text, pointer: `/parameters/${name}` };
   });
 }
@@ -62,7 +61,7 @@ function parameterSentences({ definition, parameters }: CompiledContract): Expla
 function contextSentences({ context = {}, collections = {} }: Definition): ExplainedSentence[] {
   return [
     ...Object.entries(context).map(([name, { type, initial, unit, description }]) => ({
-      text: `${spoken(name)}, ${typeWords(type)}, is ${valueWords(initial, type)}${unit === undefined ? '' : ` ${unit}`} at first.${about(description)}`,
+      text: `${spoken(name)}, ${typeWords(type)}, is ${valueWords(initial, type)}${afterNumber(unit)} at first.${about(description)}`,
       pointer: `/context/${name}`,
     })),
     ...Object.entries(collections).map(([name, { kind, of, max, at_limit: limit, description }]) => ({
@@ -150,7 +149,7 @@ function oracleSentences({ oracle }: Definition, words: Words): ExplainedSentenc
     ...(every === undefined ? [] : [`every ${words.length(every)}`]),
     `using ${fn}`,
     ...(within === undefined ? [] : [`of the last ${words.length(within)}`]),
-    ...(unit === undefined ? [] : [`in ${unit}`]),
+    ...(afterNumber(unit) === '' ? [] : [`in ${unit}`]),
     ...(min === undefined ? [] : [`not below ${min}`]),
     ...(max === undefined ? [] : [`not above ${max}`]),
     ...(age === undefined ? [] : [`not older than ${words.length(age)}`]),

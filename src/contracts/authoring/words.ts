@@ -65,6 +65,9 @@ export function typeWords(type: string): string {
   return currency === undefined ? (TYPES[type] ?? type) : `an amount of ${currency}`;
 }
 
+/** The unit as it follows a number; a number without dimension has none. */
+export const afterNumber = (unit: string | undefined): string => (unit === undefined || unit === '1' ? '' : ` ${unit}`);
+
 /** A value of a declared type. */
 export function valueWords(value: Scalar, type: string): string {
   const currency = currencyOf(type);
@@ -143,8 +146,7 @@ export class Words {
     const value = parameters[name];
     if (declared !== undefined && value !== undefined) {
       const raw = typeof value === 'string' ? durationWords(value) : undefined;
-      const unit = declared.unit === undefined ? '' : ` ${declared.unit}`;
-      return `${spoken(name)} (${raw ?? `${valueWords(value, declared.type)}${unit}`})`;
+      return `${spoken(name)} (${raw ?? `${valueWords(value, declared.type)}${afterNumber(declared.unit)}`})`;
     }
     const [head = '', tail] = name.split('.');
     if (tail === undefined) return spoken(name);

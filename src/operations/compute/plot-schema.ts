@@ -82,7 +82,15 @@ export const PlotSchema = z
       counts: Name,
       expected: Name.optional(),
     }),
-    z.strictObject({ kind: z.literal('bars'), title, words, y: z.array(Name), x: Name.optional(), labels }),
+    z.strictObject({
+      kind: z.literal('bars'),
+      title,
+      words,
+      y: z.array(Name),
+      x: Name.optional(),
+      labels,
+      limit: Name.optional().describe('Shape [n]: lines at plus and minus it.'),
+    }),
     z.strictObject({
       kind: z.literal('network'),
       title,

@@ -6,6 +6,7 @@ import type { Definition } from '../../contracts/definition.ts';
 import { shortDateTimeText } from '../kit/date-text.ts';
 import { errorNotice } from '../kit/error-notice.ts';
 import { formatCount, pluralise } from '../kit/format.ts';
+import { memo } from '../kit/memo.ts';
 import { Notice } from '../kit/notice.ts';
 import { useQuery } from '../kit/use-query.ts';
 import { Countdown } from '../machines/countdown.ts';
@@ -113,7 +114,7 @@ interface InstanceProps {
   readonly instance: InstanceRecord;
 }
 
-function Instance({ slug, id, instance }: InstanceProps) {
+const Instance = memo(({ slug, id, instance }: InstanceProps) => {
   const [isOpen, setOpen] = useState(false);
   const { key, currentState, status, fire_count, next_fire, updated_svcond, quorums = [] } = instance;
   const updated = tickDate(updated_svcond);
@@ -140,7 +141,7 @@ function Instance({ slug, id, instance }: InstanceProps) {
     ),
     isOpen ? h(InstanceDetails, { slug, id, instance }) : null,
   );
-}
+});
 
 /** Values, parties and history of an instance. */
 export function InstanceDetails({ slug, id, instance }: InstanceProps) {

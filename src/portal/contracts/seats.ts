@@ -5,6 +5,7 @@ import { h } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { ApiOutput } from '../../client/client.ts';
 import { errorNotice } from '../kit/error-notice.ts';
+import { memo } from '../kit/memo.ts';
 import { Notice } from '../kit/notice.ts';
 import { useQuery } from '../kit/use-query.ts';
 import { contractPath } from '../machines/breadcrumbs.ts';
@@ -61,7 +62,7 @@ export function Seats() {
 
 const seatName = ({ contract, instance, key }: Seat) => `${contract} ${instance ?? ''} ${key ?? ''}`;
 
-function SeatRow({ seat }: { readonly seat: Seat }) {
+const SeatRow = memo(({ seat }: { readonly seat: Seat }) => {
   const [isOpen, setOpen] = useState(false);
   const { slug, name, instance, party, status, currentState, next_fire } = seat;
   return h(
@@ -83,7 +84,7 @@ function SeatRow({ seat }: { readonly seat: Seat }) {
     ),
     isOpen ? h(instance === null ? ContractSeat : InstanceSeat, { seat }) : null,
   );
-}
+});
 
 function InstanceSeat({ seat: { slug, contract: id, instance, updated_svcond } }: { readonly seat: Seat }) {
   const key = instance ?? '';

@@ -2,7 +2,7 @@
 
 import { h } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
-import { SUBJECTS } from '../../solvers/subject.ts';
+import { byRenown, SUBJECTS } from '../../solvers/subject.ts';
 import '../style/cards.css';
 import '../style/gallery.css';
 import { pluralise } from '../kit/format.ts';
@@ -68,7 +68,11 @@ export function GalleryPage() {
                 action: { label: 'Show all', run: () => change('') },
               })
             : SUBJECTS.map((subject) =>
-                h(Subject, { key: subject, subject, solvers: shown.filter((solver) => solver.subject === subject) }),
+                h(Subject, {
+                  key: subject,
+                  subject,
+                  solvers: byRenown(shown.filter((solver) => solver.subject === subject)),
+                }),
               ),
         ],
   );

@@ -1,5 +1,6 @@
 // Parses a typed number. A comma can be a decimal mark or a thousands separator; ambiguous input is rejected.
 
+import { parseReal } from '../../core/decimal.ts';
 import { quoteValue } from '../../core/validation.ts';
 
 /** A fault is a complete sentence for display beside the field. */
@@ -44,4 +45,23 @@ function ambiguityMessage(grouped: string, tail: string): string {
   const value = Number(grouped.replace(',', '.'));
   const decimal = Number.isInteger(value) ? `${value}.0` : String(value);
   return `, which may be ${value}${tail} or ${ungrouped}; write ${decimal}${tail} or ${ungrouped}.`;
+}
+
+/** A comma within a number, beside another mark between numbers: `1,5; 2,5`, and a column of a table with commas. */
+const hasDecimalCommas = (text: string) => /\d,\d/.test(text) && /;|[\d.]\s+[-+.\d]/.test(text);
+
+/** A group of three digits that begins with 0 or stands between other marks: `1 000`, `1'500; 2'500`. */
+const hasGroups = (text: string) =>
+  /\d[ \u00a0\u202f'’]0\d\d(?!\d)/.test(text) ||
+  /\d['’]\d/.test(text) ||
+  /(?:^|[;,\n]\s*)[-+]?\d{1,3}[ \u00a0\u202f]\d{3}(?!\d)[^;\n]*[;\n]/.test(text);
+
+/** Parses a list of numbers between commas, semicolons or spaces, and asks where a mark may stand within a number. */
+export function parseNumberList(text: string): { readonly values: readonly number[] } | { readonly fault: string } {
+  if (hasDecimalCommas(text))
+    return { fault: 'a comma may be a decimal mark here; write 1.5; 2.5, or 1, 5, 2, 5 with a space after each comma' };
+  if (hasGroups(text)) return { fault: 'digits without groups are expected; write 1000, not 1 000' };
+  const values = text.split(/\s*[\s,;]\s*/).map(parseReal);
+  if (values.every(Number.isFinite)) return { values };
+  return { fault: 'numbers with commas between them, or a JSON array, are expected' };
 }

@@ -41,12 +41,16 @@ export function unitChoices(declared: string): readonly string[] {
   return GROUPS.find((group) => group.includes(declared)) ?? [];
 }
 
+/** Fields of equations without a scale are in units of their own time `t`, which are no tonnes. */
+export const OWN_TIME = 't';
+
 /** Scales of temperatures, for readings; a product such as W/degC would have no meaning. */
 const TEMPERATURES = ['K', 'degC', 'degF'];
 
 /** Units of a reading that is typed behind its number; a unit that begins with a digit cannot stand there. */
 export function readingChoices(declared: string): readonly string[] {
   if (TEMPERATURES.includes(declared)) return TEMPERATURES;
+  if (declared === OWN_TIME) return [];
   const choices = unitChoices(declared);
   return choices.every((unit) => /^\D/.test(unit)) ? choices : [];
 }

@@ -4,6 +4,7 @@ import { h } from 'preact';
 import { useState } from 'preact/hooks';
 import { shortDateTimeText } from '../kit/date-text.ts';
 import { formatCount } from '../kit/format.ts';
+import { memo } from '../kit/memo.ts';
 import type { RowVerdict } from './audit/row-verdicts.ts';
 import type { RowRecord } from './records.ts';
 import { RowDetails } from './row-details.ts';
@@ -19,7 +20,7 @@ interface Props {
   readonly contract: string | undefined;
 }
 
-export function RowView({ slug, row, before, verdict, contract }: Props) {
+export const RowView = memo(({ slug, row, before, verdict, contract }: Props) => {
   const [isOpen, setOpen] = useState(false);
   const { seq, at, type } = row;
   const id = `row-${seq}`;
@@ -48,7 +49,7 @@ export function RowView({ slug, row, before, verdict, contract }: Props) {
     ),
     isOpen ? h('div', { class: 'row-open', id }, h(RowDetails, { slug, row, before })) : null,
   );
-}
+});
 
 const verdictName = (verdict: RowVerdict | undefined) =>
   verdict === undefined ? 'open' : typeof verdict === 'string' ? verdict : 'bad';

@@ -3,9 +3,10 @@
 import { h } from 'preact';
 import { getArray } from '../../solvers/plot.ts';
 import { formatRounded, withUnit } from '../kit/format.ts';
-import { withZero } from './axes.ts';
+import { pathOf, withZero } from './axes.ts';
 import { Bar } from './histogram.ts';
 import { minMax, type PictureOf, rangeText, wordsOf } from './picture.ts';
+import { seriesClass, seriesDash } from './series-style.ts';
 import { SvgChart } from './svg-chart.ts';
 
 /** Share of a category that its bars fill. */
@@ -13,19 +14,22 @@ const FILL = 0.8;
 /** Categories with a name below the axis; of more, every second, third … is named. */
 const MAX_NAMES = 8;
 
-export const BarsPicture: PictureOf<'bars'> = ({ plot: { title, y, x, labels }, arrays }) => {
+export const BarsPicture: PictureOf<'bars'> = ({ plot: { title, y, x, labels, limit }, arrays }) => {
   const fields = y.map((name) => getArray(arrays, name));
   const n = fields[0]?.data.length ?? 0;
   const category = x === undefined ? undefined : getArray(arrays, x);
   const nameOf = (i: number) => labels?.[i] ?? formatRounded(category?.data[i] ?? i, 4);
   const stride = Math.ceil(n / MAX_NAMES);
-  const ranges = fields.map(({ data }) => minMax(data));
+  const bound = limit === undefined ? undefined : getArray(arrays, limit);
+  const ranges = [...fields.map(({ data }) => data), ...(bound ? [bound.data, bound.data.map((one) => -one)] : [])].map(
+    minMax,
+  );
   const range = withZero([Math.min(...ranges.map(([min]) => min)), Math.max(...ranges.map(([, max]) => max))]);
   const width = FILL / fields.length;
   return h(SvgChart, {
     title,
-    label: `${title}: ${n} categories, ${nameOf(0)} to ${nameOf(n - 1)}; ${fields.map(rangeText).join(', ')}.`,
-    legend: y,
+    label: `${title}: ${n} categories, ${nameOf(0)} to ${nameOf(n - 1)}; ${[...fields, ...(bound ? [bound] : [])].map(rangeText).join(', ')}.`,
+    legend: limit === undefined ? y : [...y, limit],
     x: {
       name: category && labels === undefined ? category.name : '',
       unit: category && labels === undefined ? category.unit : '1',
@@ -36,7 +40,7 @@ export const BarsPicture: PictureOf<'bars'> = ({ plot: { title, y, x, labels }, 
     read: (atX) => {
       const i = Math.round(atX);
       if (i < 0 || i >= n) return [];
-      const values = fields.map(
+      const values = [...fields, ...(bound ? [bound] : [])].map(
         ({ name, unit, data }) => `${wordsOf(name)} ${withUnit(formatRounded(data[i] ?? 0, 6), unit)}`,
       );
       return [nameOf(i), ...values];
@@ -56,6 +60,16 @@ export const BarsPicture: PictureOf<'bars'> = ({ plot: { title, y, x, labels }, 
           });
         }),
       ),
+      bound === undefined || hidden.has(fields.length)
+        ? null
+        : [1, -1].map((side) =>
+            h('path', {
+              key: `limit ${side}`,
+              class: `mark-line ${seriesClass(fields.length)}`,
+              'stroke-dasharray': seriesDash(fields.length),
+              d: pathOf(Array.from(bound.data, (value, i) => [xScale.at(i), yScale.at(side * value)] as const)),
+            }),
+          ),
       h('path', { class: 'zero', d: `M${xScale.at(-0.5)} ${yScale.at(0)}H${xScale.at(n - 0.5)}` }),
     ],
   });

@@ -172,12 +172,14 @@ const MARKS: { readonly [Kind in DrawnKind]: MarksOf<Kind> } = {
     );
     return bars.join('') + (middle.length === 0 ? '' : curve(pathOf(middle), strokeOf(1)));
   },
-  bars({ y }, arrays) {
+  bars({ y, limit }, arrays) {
     const fields = y.map((name) => getArray(arrays, name).data);
+    const bound = limit === undefined ? undefined : getArray(arrays, limit).data;
+    const bounds = bound === undefined ? [] : [bound, bound.map((one) => -one)];
     const count = fields[0]?.length ?? 0;
-    const [across, up] = planeOf([-0.5, count - 0.5], withZero(spanOf(fields.map(minMax))));
+    const [across, up] = planeOf([-0.5, count - 0.5], withZero(spanOf([...fields, ...bounds].map(minMax))));
     const share = 0.8 / fields.length;
-    return fields
+    const bars = fields
       .flatMap((data, k) =>
         Array.from(data, (value, i) => {
           const from = i - 0.4 + k * share;
@@ -185,6 +187,10 @@ const MARKS: { readonly [Kind in DrawnKind]: MarksOf<Kind> } = {
         }),
       )
       .join('');
+    const lines = bounds.map((data) =>
+      curve(pathOf(Array.from(data, (value, i) => [across.at(i), up.at(value)] as const)), strokeOf(fields.length)),
+    );
+    return bars + lines.join('');
   },
   levels(plot: LevelsPlot, arrays) {
     const { potential, waves } = diagramGeometry(plot, arrays);

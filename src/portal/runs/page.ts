@@ -1,7 +1,7 @@
 // Runs page: the filed runs of the visitor's key, found by words, opened, checked and compared.
 
 import { h } from 'preact';
-import { useMemo, useRef, useState } from 'preact/hooks';
+import { useCallback, useMemo, useRef, useState } from 'preact/hooks';
 import { LIMITS } from '../../core/limits.ts';
 import '../style/runs.css';
 import { errorNotice } from '../kit/error-notice.ts';
@@ -58,8 +58,11 @@ function Library() {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const solvers = useQuery('all', loadSummaries);
   const titles = useMemo(() => new Map((solvers.data ?? []).map(({ id, title }) => [id, title])), [solvers.data]);
-  const toggle = (id: string) =>
-    setChosen((before) => new Set(before.has(id) ? [...before].filter((one) => one !== id) : [...before, id]));
+  const toggle = useCallback(
+    (id: string) =>
+      setChosen((before) => new Set(before.has(id) ? [...before].filter((one) => one !== id) : [...before, id])),
+    [],
+  );
   const find = (text: string) => {
     setTerm(text);
     debounce.schedule(() => setSought(wordsIn(text)));
@@ -105,9 +108,7 @@ function Library() {
     h(
       'ul',
       { key: 'list', class: 'run-list', 'aria-busy': isLoading },
-      rows.map((row) =>
-        h(Row, { key: row.id, row, titles, isChosen: chosen.has(row.id), toggle: () => toggle(row.id) }),
-      ),
+      rows.map((row) => h(Row, { key: row.id, row, titles, isChosen: chosen.has(row.id), toggle })),
     ),
     hasOlder
       ? h('button', { key: 'more', type: 'button', disabled: isLoading, onClick: loadOlder }, 'Older runs')

@@ -7,6 +7,7 @@ import { dateTimeText } from '../kit/date-text.ts';
 import { download } from '../kit/download.ts';
 import { errorNotice } from '../kit/error-notice.ts';
 import { formatExact, withUnit } from '../kit/format.ts';
+import { memo } from '../kit/memo.ts';
 import { Notice } from '../kit/notice.ts';
 import { useRequest } from '../kit/use-request.ts';
 import { navigate } from '../router.ts';
@@ -23,10 +24,10 @@ interface RowProps {
   /** Titles of solvers. */
   readonly titles: ReadonlyMap<string, string>;
   readonly isChosen: boolean;
-  readonly toggle: () => void;
+  readonly toggle: (id: string) => void;
 }
 
-export function Row({ row, titles, isChosen, toggle }: RowProps) {
+export const Row = memo(({ row, titles, isChosen, toggle }: RowProps) => {
   const { id, folder, value, unit, law_id: law } = row;
   const date = dateTimeText(new Date(row.created_at));
   const request = useRequest();
@@ -62,7 +63,7 @@ export function Row({ row, titles, isChosen, toggle }: RowProps) {
     h(
       'label',
       { class: 'run-choice' },
-      h('input', { type: 'checkbox', checked: isChosen, onInput: toggle }),
+      h('input', { type: 'checkbox', checked: isChosen, onInput: () => toggle(id) }),
       h('span', { class: 'run-name' }, law === null ? null : h('span', { class: 'run-law' }, law, ' '), name),
     ),
     h('span', { class: 'run-value' }, withUnit(formatExact(value), unit)),
@@ -78,4 +79,4 @@ export function Row({ row, titles, isChosen, toggle }: RowProps) {
         ),
     request.error === undefined ? null : h(Notice, errorNotice(request.error)),
   );
-}
+});

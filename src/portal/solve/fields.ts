@@ -3,6 +3,7 @@
 import { parseReal } from '../../core/decimal.ts';
 import { quoteValue } from '../../core/validation.ts';
 import { formatBound, formatRounded } from '../kit/format.ts';
+import { parseNumberList } from '../kit/parse-number.ts';
 import { parseReading } from './reading.ts';
 import type { FieldDescription, SolverDescription } from './solver-description.ts';
 
@@ -69,16 +70,16 @@ function parseField(field: FieldDescription, text: string): { readonly value: un
 
 /** `0.1, 0.2`, or JSON. */
 function parseArray(name: string, text: string): ReturnType<typeof parseField> {
-  const fault = `${name} is ${quoteValue(text)}; numbers with commas between them, or a JSON array, are expected.`;
+  const got = `${name} is ${quoteValue(text)}`;
   if (text.startsWith('[')) {
     try {
       return { value: JSON.parse(text) };
     } catch {
-      return { fault };
+      return { fault: `${got}; numbers with commas between them, or a JSON array, are expected.` };
     }
   }
-  const numbers = text.split(/\s*[\s,;]\s*/).map(parseReal);
-  return numbers.every(Number.isFinite) ? { value: numbers } : { fault };
+  const list = parseNumberList(text);
+  return 'fault' in list ? { fault: `${got}; ${list.fault}.` } : { value: list.values };
 }
 
 /** `m = 2, v = 3`, or JSON. */

@@ -3,6 +3,7 @@
 import { quoteValue } from '../../core/validation.ts';
 import { formatRounded, formatUnit, withUnit } from '../kit/format.ts';
 import { type ParsedNumber, parseNumber } from '../kit/parse-number.ts';
+import { OWN_TIME } from '../kit/unit-choices.ts';
 import type { FieldDescription } from './solver-description.ts';
 
 type ConvertReading = typeof import('../../core/temperature-scales.ts').convertReading;
@@ -39,6 +40,7 @@ export function parseReading(field: FieldDescription, text: string, expected: st
   const own = spelled(typed.trim());
   if ('fault' in parsed || own === unit || own === spelled(formatUnit(unit))) return parsed;
   try {
+    if (unit === OWN_TIME) throw new Error('A unit of a name is none.');
     if (convertReading === undefined) throw new Error('The units are not loaded.');
     return { value: convertReading(parsed.value, own, unit) };
   } catch {

@@ -21,6 +21,7 @@ import { ExportPanel } from './export-panel.ts';
 import { type Draft, defaultDraft, parseDraft } from './fields.ts';
 import { FieldList } from './form.ts';
 import { KeptRuns } from './kept-runs.ts';
+import { ownSymbols, withoutSwept } from './own-symbols.ts';
 import { ResultComparison } from './result-comparison.ts';
 import { ResultPanel } from './result-panel.ts';
 import { SamplesPanel } from './samples-panel.ts';
@@ -168,11 +169,12 @@ export function Workbench({ solver }: { readonly solver: SolverDescription }) {
       }),
       h(KeptRuns, { solver, experiment, isStale }),
       h(SweepPanel, {
-        key: `sweep ${solver.id}`,
+        // Another symbol of the caller's equations is another input to begin with.
+        key: `sweep ${solver.id} ${ownSymbols(input)[0]?.[0]}`,
         name: solver.id,
         spec,
-        inputs: sweepInputs(solver, input),
-        requestOf: isValid ? (sweep) => ({ ...without(input, Object.keys(sweep)), sweep }) : undefined,
+        inputs: [...ownSymbols(input).map(sweptSymbol), ...sweepInputs(solver, input)],
+        requestOf: isValid ? (sweep) => ({ ...withoutSwept(input, Object.keys(sweep)), sweep }) : undefined,
       }),
       h(SamplesPanel, {
         key: `samples ${solver.id}`,
@@ -218,8 +220,13 @@ const sweepInputs = ({ fields }: SolverDescription, input: Input): SweepInput[] 
     return [{ name, unit, isWhole: kind === 'integer', value: typeof value === 'number' ? value : undefined }];
   });
 
-const without = (input: Input, names: readonly string[]): Input =>
-  Object.fromEntries(Object.entries(input).filter(([name]) => !names.includes(name)));
+/** A number that the caller's equations give to a symbol, in the unit that they give it. */
+const sweptSymbol = ([name, value]: readonly [string, number]): SweepInput => ({
+  name,
+  unit: '1',
+  isWhole: false,
+  value,
+});
 
 const snippetsOf = (id: string, input: Input) => [
   { label: 'curl', text: () => toCurl(location.origin, id, input) },

@@ -40,7 +40,9 @@ export function roomFor(count: number): (plan: StagedPlan) => void {
     estimateBytes += plan.estimateBytes;
     if (estimateNs <= budgetNs && estimateBytes <= memoryBytes) return;
     const all = count / points;
-    assertBudget({ estimateNs: all * estimateNs, estimateBytes: Math.round(all * estimateBytes) });
+    const fits = Math.floor(points * Math.min(budgetNs / estimateNs, memoryBytes / estimateBytes));
+    const advice = fits === 0 ? 'Not one point fits.' : `About ${fits} of the ${count} points fit.`;
+    assertBudget({ estimateNs: all * estimateNs, estimateBytes: Math.round(all * estimateBytes) }, advice);
   };
 }
 

@@ -29,7 +29,8 @@ function ranged(value: number, path: string, max: number, min = -max): number {
   return value;
 }
 
-const nameOf = (body: BodyInput, i: number) => body.object ?? `body ${i + 1}`;
+/** Counted from 0, as in the request and in the quantities. */
+const nameOf = (body: BodyInput, i: number) => body.object ?? `body ${i}`;
 
 const FIELD_ONLY = ['location', 'medium', 'phi0', 'dphi0', 'dragArea'] as const;
 const GRAVITY_ONLY = ['velocity', 'radius', 'orbit'] as const;

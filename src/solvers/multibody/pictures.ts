@@ -17,7 +17,7 @@ export function picturesOf(
   const { law, bodies, units } = problem;
   const { times, places, speeds, placeErrors, energyErrors, energy, distances, elements } = histories;
   const shape = [bodies.length, times.length];
-  const names = bodies.map((_, k) => `body ${k + 1}`);
+  const names = bodies.map(({ name }) => name);
   const isField = law === 'field';
   const placeNames = isField ? ['phi'] : AXES.slice(0, places.length);
   const speedNames = isField ? ['dphi'] : AXES.slice(0, places.length).map((axis) => `v${axis}`);
@@ -78,9 +78,9 @@ const WORDS: Readonly<Record<Moment['kind'], string>> = {
   escape: 'escapes',
 };
 
-/** `1 and 2 nearest`, `3 escapes`. */
+/** `0 and 1 nearest`, `2 escapes`. */
 const nameOf = ({ kind, bodies: [first, second] }: Moment): string =>
-  `${first + 1}${second === undefined ? '' : ` and ${second + 1}`} ${WORDS[kind]}`;
+  `${first}${second === undefined ? '' : ` and ${second}`} ${WORDS[kind]}`;
 
 const EVENT_COLUMNS = {
   event_t: 't',

@@ -85,7 +85,10 @@ function parseMap<Value extends string | number>(
     if (values.has(name)) throw validationError(path, `${path} is given twice.`, 'DUPLICATE');
     const value = parseValue(text);
     if (value === undefined)
-      throw validationError(path, `${path} is ${JSON.stringify(text)}; ${expected} is expected.`);
+      throw validationError(
+        path,
+        `${path} is ${JSON.stringify(text)}; ${expected} is expected.${uncertaintyHint(text)}`,
+      );
     values.set(name, value);
   }
   return values;
@@ -98,6 +101,10 @@ const parsePair = (field: string) => (entry: string) => {
   return [entry.slice(0, equalsIndex).trim(), entry.slice(equalsIndex + 1).trim()] as const;
 };
 
+/** A next step for `2(1)` and `2 ± 1`, which stand in no expression. */
+const uncertaintyHint = (text: string | number) =>
+  /±|\d\(\d+\)/.test(String(text)) ? ' Give a standard uncertainty in uncertainties, as x = 0.1.' : '';
+
 /** Adds the list, entry number and text of an entry to the errors of its parser. */
 export function withPath<Result>(path: string, text: string, parse: () => Result): Result {
   try {
@@ -106,7 +113,7 @@ export function withPath<Result>(path: string, text: string, parse: () => Result
     if (!(error instanceof DomainError) || (error.code !== 'EXPRESSION_INVALID' && error.code !== 'UNIT_MISMATCH')) {
       throw error;
     }
-    const message = `${path} (${text}): ${error.message}`;
+    const message = `${path} (${text}): ${error.message}${uncertaintyHint(text)}`;
     throw new DomainError(error.code, message, {
       details: [{ path, code: error.code, message }],
       facts: { ...error.facts, at: path },

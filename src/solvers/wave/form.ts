@@ -30,6 +30,15 @@ export const form: SolverForm<typeof inputs> = {
     probe_x: 'Place of the probe, x',
     probe_y: 'Place of the probe, y',
   },
+  units: [
+    {
+      unit: 'E',
+      words: 'in your unit',
+      meaning:
+        'The field is in the unit in which you give its start or its source, and energies follow from it; the equation ' +
+        'sets no scale.',
+    },
+  ],
   labels: {
     mode: 'Medium',
     nx: 'Cells along x',

@@ -9,6 +9,7 @@ import { compileContract } from '../../../src/contracts/compiled.ts';
 import { Definition } from '../../../src/contracts/definition.ts';
 import { ticksOfDuration } from '../../../src/contracts/durations.ts';
 import { TEMPLATES } from '../../../src/templates/load.ts';
+import { draft, transition } from './authoring-fixture.ts';
 
 const textOf = (definition: Definition, names = {}) =>
   explanationText(explain(compileContract(definition), names)).replace(/describe the definition [0-9a-f]{64}/, '');
@@ -161,6 +162,18 @@ test('conditions keep their order of evaluation', () => {
   expect(sentence('not (event.p and event.q)')).toBe('not (the p sent and the q sent)');
   expect(sentence('event.n - (2 - 1) > 2 * (event.n + 1)')).toBe('the n sent − (2 − 1) is above 2 × (the n sent + 1)');
   expect(sentence('event.n > (event.p ? 1 : 2)')).toBe('the n sent is above (1 if the p sent, otherwise 2)');
+});
+
+test('a number without dimension is said without a unit', () => {
+  const parameters = {
+    share: { type: 'number', default: 0.1, unit: '1' },
+    limit: { type: 'number', default: 30, unit: 'degC' },
+  };
+  const guarded = [transition('go', { fires_when: 'event.n > limit * share' })];
+  const text = textOf(Definition.parse(draft(guarded, { parameters })));
+  expect(text).toContain('share is 0.1, a number.');
+  expect(text).toContain('limit is 30 degC, a number.');
+  expect(text).toContain('limit (30 degC) × share (0.1)');
 });
 
 test('lengths of time are said in whole units, if they are exact', () => {

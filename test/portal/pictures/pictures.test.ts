@@ -91,6 +91,22 @@ describe.skipIf(chrome === undefined)('pictures of a made-up solver', () => {
     await page.close();
   });
 
+  test('the limit of bars is a line at plus and minus it, and no bar', async () => {
+    const { page } = await open([{ kind: 'bars', title: 'Within limits', y: ['profit'], limit: 'E' }]);
+    expect(await page.$$eval('.bar', (rects) => rects.length)).toBe(3);
+    const [zero = 0, ...heights] = await page.evaluate(() =>
+      ['.zero', '.mark-line'].flatMap((selector) =>
+        [...document.querySelectorAll(selector)].map((line) =>
+          Number(/ ([\d.]+)/.exec(line.getAttribute('d') ?? '')?.[1]),
+        ),
+      ),
+    );
+    const [above = 0, below = 0] = heights;
+    expect([heights.length, above < zero]).toEqual([2, true]);
+    expect(above + below).toBeCloseTo(2 * zero, 0);
+    await page.close();
+  });
+
   test('bars stand on zero: their heights are in the ratio of the counts', async () => {
     const { page } = await open(PLOTS.filter(({ kind }) => kind === 'histogram'));
     const bars = await page.$$eval('.bar', (rects) =>

@@ -125,6 +125,14 @@ describe('a sweep of a solver', () => {
       '',
       /Time limit|Memory limit|Limit of/,
     ],
+    [
+      'too much time, with the size that fits',
+      'heat',
+      { dim: 2, nx: 128, steps: 50_000, dt: 1e-6, sweep: { alpha: { from: 0.1, to: 0.2, count: 500 } } },
+      'BUDGET_EXCEEDED',
+      '',
+      /About \d{2,3} of the 500 points fit\.$/,
+    ],
     ['another form', 'heat', { sweep: { nx: '8..16' } }, 'VALIDATION_FAILED', 'sweep.nx', /list of numbers/],
     [
       'a misspelt part',

@@ -1,8 +1,8 @@
 // Texts of drawn curves: numbers at even places, pairs of place and value, or a formula of straight pieces.
 
-import { parseReal } from '../../../core/decimal.ts';
 import { LIMITS } from '../../../core/limits.ts';
 import { fieldFunction } from '../../../solvers/parts/field-expression.ts';
+import { parseNumberList } from '../../kit/parse-number.ts';
 
 export type CurveText = 'numbers' | 'pairs' | 'curve';
 
@@ -79,7 +79,9 @@ export function curveOfText(as: CurveText, text: string, length: number, count: 
       const rows = JSON.parse(text) as readonly (readonly [number, number])[];
       return finite(even.map((share) => between(rows, share * length)));
     }
-    const list = text.startsWith('[') ? (JSON.parse(text) as number[]) : text.split(/\s*[\s,;]\s*/).map(parseReal);
+    const parsed = text.startsWith('[') ? { values: JSON.parse(text) as number[] } : parseNumberList(text);
+    if ('fault' in parsed) return undefined;
+    const list = parsed.values;
     const rows = list.map((value, i) => [i / (list.length - 1), value] as const);
     return finite(even.map((share) => between(rows, share)));
   } catch {
