@@ -46,7 +46,7 @@ const SLACK: f64 = 0.1;
 const MAX_NEWTON: i32 = 10;
 const MAX_TRIES: i32 = 80;
 /** Least ratio of decreases of a step that is taken. */
-const LEAST_RATIO: f64 = 1e-4;
+const MIN_RATIO: f64 = 1e-4;
 /** A step that lowers f by less than this part of it hands λ on, by these factors for a good and a poor one. */
 const STEADY: f64 = 0.01;
 const FALL: f64 = 0.3;
@@ -313,7 +313,7 @@ export function iterateSquares(): void {
       lambda *= 0.5;
     }
     const isNoise = predicted <= NOISE * Math.abs(f) && value <= f + NOISE * Math.abs(f);
-    if (value < Infinity && predicted > 0 && (ratio > LEAST_RATIO || isNoise)) {
+    if (value < Infinity && predicted > 0 && (ratio > MIN_RATIO || isNoise)) {
       isSteady = used > 0 && f - value < STEADY * f;
       if (isSteady) lambda = used * (ratio >= 0.75 ? FALL : ratio > 0.25 ? 1 : RISE);
       still = value < f - 1e-15 * Math.abs(f) ? 0 : still + 1;
