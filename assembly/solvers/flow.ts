@@ -155,7 +155,8 @@ export function reserve(): i32 {
   finalV = allocateF64(ofV);
   pressure = allocateF64(grid.nx * grid.ny);
   const hasViews = initialU && initialV && solid && history && frames && speed && finalU && finalV && pressure;
-  if (!hasViews || !grid.allocateGrid() || !allocateAdvection() || !allocateDiffusion()) return INFO_OUT_OF_MEMORY;
+  if (!hasViews || !grid.allocateGrid() || !allocateAdvection(<i32>parameter(Parameter.scheme)) || !allocateDiffusion())
+    return INFO_OUT_OF_MEMORY;
   return allocateProjection() ? INFO_OK : INFO_OUT_OF_MEMORY;
 }
 

@@ -17,8 +17,11 @@ cases = []
 METHODS = ["bfgs", "lbfgs", "newton", "cg", "nelder-mead"]
 
 
-def add(name, given, of, truth, source, accuracy=0.0):
-    case = {"name": f"{len(cases)} {name}", "input": given, "truth": float(truth), "source": source}
+def add(name, given, of, truth, source, accuracy=0.0, scale=0):
+    case = {"name": f"{len(cases)} {name}", "input": given, "truth": float(truth)}
+    if scale:
+        case["scale"] = scale
+    case["source"] = source
     if of:
         case["of"] = of
     if accuracy:
@@ -33,11 +36,12 @@ def digits(x, k=6):
 # --- functions of the collection whose minimum is 0, or has a closed form --------------------------------------------
 for method in ["bfgs", "lbfgs", "newton", "lm", "nelder-mead"]:
     for name in ["rosenbrock", "beale", "helical", "wood", "powell-singular", "brown-bad"]:
-        add(f"{name} {method}", {"function": name, "method": method}, None, 0, "zero by its construction")
+        add(f"{name} {method}", {"function": name, "method": method}, None, 0, "zero by its construction", scale=1)
 for name, n in [("ext-rosenbrock", 40), ("broyden-tri", 60), ("broyden-banded", 30),
                 ("discrete-boundary", 25), ("discrete-integral", 12), ("variable-dim", 12)]:
     for method in ["bfgs", "lbfgs", "lm"]:
-        add(f"{name} {n} {method}", {"function": name, "n": n, "method": method}, None, 0, "zero by its construction")
+        add(f"{name} {n} {method}", {"function": name, "n": n, "method": method}, None, 0, "zero by its construction",
+            scale=1)
 for n in [3, 7, 20]:
     add(f"linear full rank {n}", {"function": "linear-full", "n": n, "method": "cg"}, None, n, "m - n in closed form")
     m = 2 * n
@@ -95,7 +99,8 @@ _, dennis_min = newton(lambda a, b, c, d: sum(v * v for v in dennis([a, b, c, d]
 for name, truth in [("bard", bard_min), ("meyer", meyer_min), ("jennrich", jennrich_min), ("brown-dennis", dennis_min)]:
     for method in ["bfgs", "lm", "newton", "nelder-mead"]:
         add(f"{name} {method}", {"function": name, "method": method}, None, truth, "mpmath with 40 digits")
-    add(f"{name} above known", {"function": name, "method": "lm"}, "above_known", 0, "the minimum is the known one")
+    add(f"{name} above known", {"function": name, "method": "lm"}, "above_known", 0, "the minimum is the known one",
+        scale=float(truth))
 
 # --- quadratic forms in two to four variables, of any scale --------------------------------------------------------------
 for k in range(16):

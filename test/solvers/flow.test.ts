@@ -228,7 +228,12 @@ describe('a step of an even wind over a layer is that of its interpolation', () 
 });
 
 /** The first run of a case, with parameters and inputs of one's own. */
-async function kernelViews(input: Input, parameters: object, inputs: object, steps: number) {
+async function kernelViews(
+  input: Input,
+  parameters: Readonly<Record<string, number>>,
+  inputs: Readonly<Record<string, Float64Array>>,
+  steps: number,
+) {
   const [run] = flow.plan(flow.inputs.parse(input)).runs;
   if (run === undefined || typeof run === 'function') throw new Error('The plan has no run.');
   const once = { steps, recordEvery: steps, frameEvery: steps };
@@ -304,7 +309,7 @@ test('a channel that is fed its discrete parabola stays, and its pressure falls 
     rows * columns,
   ]);
   expect(largestDifference(u ?? [], same)).toBeLessThan(1e-11);
-  expect(largestDifference(v ?? [], new Float64Array(v?.length))).toBeLessThan(1e-11);
+  expect(Math.max(...(v ?? new Float64Array([1])).map(Math.abs))).toBeLessThan(1e-11);
   expect(largestDifference(pressure ?? [], even)).toBeLessThan(1e-9 * fall);
 });
 

@@ -9,7 +9,7 @@ import { DomainError } from '../../src/core/errors.ts';
 import type { Solution } from '../../src/solvers/definition.ts';
 import { numbersOf } from './solution-parts.ts';
 
-/** Errors below this fraction of the truth do not count in the median. */
+/** Errors below this fraction of the truth, or of its scale, do not count in the median. */
 const NEGLIGIBLE = 1e-9;
 
 export interface CoverageCase {
@@ -18,6 +18,8 @@ export interface CoverageCase {
   /** Name of a quantity, or `E[3]`: a number of the series E, whose ± is in `E_uncertainty`. The value if missing. */
   readonly of?: string;
   readonly truth: number;
+  /** Size of the numbers that leave the truth, where that is 0; 0 if missing. */
+  readonly scale?: number;
   /** Absolute error of the truth itself; 0 if missing. */
   readonly accuracy?: number;
   /** Who says so: a formula, a table, a computation. */
@@ -70,7 +72,7 @@ export async function measureCoverage(
     results.push(result);
     const { value = Number.NaN, uncertainty = Number.NaN, truth, isRefused } = result;
     const error = Math.abs(value - truth);
-    if (!isRefused && error > NEGLIGIBLE * Math.abs(truth)) ratios.push(uncertainty / error);
+    if (!isRefused && error > NEGLIGIBLE * Math.max(Math.abs(truth), one.scale ?? 0)) ratios.push(uncertainty / error);
   }
   ratios.sort((a, b) => a - b);
   const answered = results.filter(({ isRefused }) => !isRefused);

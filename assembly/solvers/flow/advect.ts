@@ -40,35 +40,46 @@ let uMiddle: usize = 0;
 let vMiddle: usize = 0;
 let uEnd: usize = 0;
 let vEnd: usize = 0;
-/** Carried values of MacCormack's scheme. */
+/** Of MacCormack's scheme: carried values, and the feet that they come from, x before y. */
 let uCarried: usize = 0;
 let vCarried: usize = 0;
+let uFeet: usize = 0;
+let vFeet: usize = 0;
 
 /** Where a trajectory ends; a function returns one number. */
 let footX: f64 = 0;
 let footY: f64 = 0;
 
-export function allocateAdvection(): bool {
+export function allocateAdvection(scheme: i32): bool {
   uMiddle = allocateF64(size);
   vMiddle = allocateF64(size);
   uEnd = allocateF64(size);
   vEnd = allocateF64(size);
   uCarried = allocateF64(size);
   vCarried = allocateF64(size);
-  return !!(uMiddle && vMiddle && uEnd && vEnd && uCarried && vCarried);
+  const feet = scheme === MAC_CORMACK ? 2 * size : 2;
+  uFeet = allocateF64(feet);
+  vFeet = allocateF64(feet);
+  return !!(uMiddle && vMiddle && uEnd && vEnd && uCarried && vCarried && uFeet && vFeet);
 }
 
 /** Into the domain. */
 function foldX(x: f64): f64 {
   const n = <f64>nx;
   if (alongX === PERIODIC) return x - n * Math.floor(x / n);
-  return Math.min(Math.max(x, 0), n);
+  return clamp(x, n);
 }
 
 function foldY(y: f64): f64 {
   const n = <f64>ny;
   if (alongY === PERIODIC) return y - n * Math.floor(y / n);
-  return Math.min(Math.max(y, 0), n);
+  return clamp(y, n);
+}
+
+/** Between 0 and n; what is no number stays none. By comparisons, of which a foot inside takes two. */
+function clamp(x: f64, n: f64): f64 {
+  if (x < 0) return 0;
+  return x > n ? n : x;
 }
 
 /** First node of the pair about s, whose nodes run from `first` to `last`. */
@@ -131,8 +142,40 @@ export function cubicAt(a: usize, isU: bool, x: f64, y: f64): f64 {
 function trace(x: f64, y: f64, px: f64, py: f64, fx: usize, fy: usize, c: f64): void {
   const mx = foldX(x - 0.5 * c * px);
   const my = foldY(y - 0.5 * c * py);
-  footX = foldX(x - c * linearAt(fx, true, mx, my));
-  footY = foldY(y - c * linearAt(fy, false, mx, my));
+  const velocity = bothAt(fx, fy, mx, my);
+  footX = foldX(x - c * f64x2.extract_lane(velocity, 0));
+  footY = foldY(y - c * f64x2.extract_lane(velocity, 1));
+}
+
+/** `linearAt` of both components in two lanes, with its operations in their order. */
+function bothAt(a: usize, b: usize, x: f64, y: f64): v128 {
+  const s = f64x2.replace_lane(f64x2.splat(x), 1, x - 0.5);
+  const t = f64x2.replace_lane(f64x2.splat(y), 0, y - 0.5);
+  const first = f64x2.splat(-1);
+  const i = f64x2.pmin(f64x2.pmax(f64x2.floor(s), first), f64x2.splat(<f64>nx));
+  const j = f64x2.pmin(f64x2.pmax(f64x2.floor(t), first), f64x2.splat(<f64>ny));
+  const wx = f64x2.sub(s, i);
+  const wy = f64x2.sub(t, j);
+  const columns = i32x4.trunc_sat_f64x2_s_zero(i);
+  const rows = i32x4.trunc_sat_f64x2_s_zero(j);
+  const one = f64x2.splat(1);
+  const row = (<usize>width) << 3;
+  const ofA = a + ((<usize>face(i32x4.extract_lane(columns, 0), i32x4.extract_lane(rows, 0))) << 3);
+  const ofB = b + ((<usize>face(i32x4.extract_lane(columns, 1), i32x4.extract_lane(rows, 1))) << 3);
+  const lowA = v128.load(ofA);
+  const lowB = v128.load(ofB);
+  const highA = v128.load(ofA + row);
+  const highB = v128.load(ofB + row);
+  const rest = f64x2.sub(one, wx);
+  const low = f64x2.add(
+    f64x2.mul(rest, v128.shuffle<f64>(lowA, lowB, 0, 2)),
+    f64x2.mul(wx, v128.shuffle<f64>(lowA, lowB, 1, 3)),
+  );
+  const high = f64x2.add(
+    f64x2.mul(rest, v128.shuffle<f64>(highA, highB, 0, 2)),
+    f64x2.mul(wx, v128.shuffle<f64>(highA, highB, 1, 3)),
+  );
+  return f64x2.add(f64x2.mul(f64x2.sub(one, wy), low), f64x2.mul(wy, high));
 }
 
 function extrapolate(): void {
@@ -239,6 +282,7 @@ function traceFace(isU: bool, i: i32, j: i32, fx: usize, fy: usize, c: f64, isBa
 
 function carry(isU: bool, a: usize, fx: usize, fy: usize, c: f64): void {
   const to = isU ? uCarried : vCarried;
+  const feet = isU ? uFeet : vFeet;
   const firstI = isU ? uFirst : 0;
   const lastI = isU ? uLast : nx - 1;
   const firstJ = isU ? 0 : vFirst;
@@ -246,19 +290,27 @@ function carry(isU: bool, a: usize, fx: usize, fy: usize, c: f64): void {
   for (let j = firstJ; j <= lastJ; j++)
     for (let i = firstI; i <= lastI; i++) {
       traceFace(isU, i, j, fx, fy, c, true);
-      set(to, face(i, j), linearAt(a, isU, footX, footY));
+      const k = face(i, j);
+      set(feet, 2 * k, footX);
+      set(feet, 2 * k + 1, footY);
+      set(to, k, linearAt(a, isU, footX, footY));
     }
 }
 
 /** The carried value and half of what a face loses on the way there and back, kept between the corners of its foot's cell. */
 function corrected(isU: bool, a: usize, i: i32, j: i32, fx: usize, fy: usize, c: f64): f64 {
   const carried = isU ? uCarried : vCarried;
-  traceFace(isU, i, j, fx, fy, c, true);
-  const s = isU ? footX : footX - 0.5;
-  const t = isU ? footY - 0.5 : footY;
+  const feet = (isU ? uFeet : vFeet) + ((<usize>face(i, j)) << 4);
+  const s = isU ? load<f64>(feet) : load<f64>(feet) - 0.5;
+  const t = isU ? load<f64>(feet, 8) - 0.5 : load<f64>(feet, 8);
   const k = face(base(s, -1, nx + 1), base(t, -1, ny + 1));
-  const low = Math.min(Math.min(get(a, k), get(a, k + 1)), Math.min(get(a, k + width), get(a, k + width + 1)));
-  const high = Math.max(Math.max(get(a, k), get(a, k + 1)), Math.max(get(a, k + width), get(a, k + width + 1)));
+  const pairs = a + ((<usize>k) << 3);
+  const below = v128.load(pairs);
+  const above = v128.load(pairs + ((<usize>width) << 3));
+  const lows = f64x2.min(below, above);
+  const highs = f64x2.max(below, above);
+  const low = Math.min(f64x2.extract_lane(lows, 0), f64x2.extract_lane(lows, 1));
+  const high = Math.max(f64x2.extract_lane(highs, 0), f64x2.extract_lane(highs, 1));
   traceFace(isU, i, j, fx, fy, c, false);
   const loss = get(a, face(i, j)) - linearAt(carried, isU, footX, footY);
   return Math.min(Math.max(get(carried, face(i, j)) + 0.5 * loss, low), high);

@@ -5,7 +5,7 @@
 // residuals stay large, steps shrink only slowly to 0 and Δ would swing about them: there λ is handed on instead. D holds the
 // largest norms of the columns of J so far, so that the steps are those of variables in any units. JᵀJ is never
 // formed: the slopes of the rows are rotated into a triangle, and √λ D into a copy of it, as the square of a condition
-// would lose half of the digits. Where a diagonal element of the triangle is 0, its row is 0 too, and the variable stays.
+// would lose half of the digits. Where a diagonal element of the triangle is 0 or rounding, the variable stays.
 // Moré, The Levenberg–Marquardt algorithm: implementation and theory, Lecture Notes in Mathematics 630 (1978) 105;
 // Golub & Van Loan, Matrix Computations (4th ed.), on rotations.
 
@@ -45,8 +45,10 @@ const FIRST_RADIUS: f64 = 100;
 const SLACK: f64 = 0.1;
 const MAX_NEWTON: i32 = 10;
 const MAX_TRIES: i32 = 80;
+/** Of the norm of a column of n, a diagonal element that is rounding. */
+const DEPENDENT: f64 = 8 * f64.EPSILON;
 /** Least ratio of decreases of a step that is taken. */
-const LEAST_RATIO: f64 = 1e-4;
+const MIN_RATIO: f64 = 1e-4;
 /** A step that lowers f by less than this part of it hands λ on, by these factors for a good and a poor one. */
 const STEADY: f64 = 0.01;
 const FALL: f64 = 0.3;
@@ -135,7 +137,10 @@ function prepare(): void {
   for (let j = 0; j < n; j++) {
     let square: f64 = 0;
     for (let i = 0; i <= j; i++) square += get(triangle, i * n + j) * get(triangle, i * n + j);
-    set(scale, j, Math.max(get(scale, j), Math.sqrt(square)));
+    const norm = Math.sqrt(square);
+    set(scale, j, Math.max(get(scale, j), norm));
+    // What is left of a column beside those before it is rounding, and steps along it would be as long as Δ allows.
+    if (Math.abs(get(triangle, j * n + j)) <= DEPENDENT * <f64>n * norm) set(triangle, j * n + j, 0);
   }
   if (isFirst) {
     let square: f64 = 0;
@@ -313,7 +318,7 @@ export function iterateSquares(): void {
       lambda *= 0.5;
     }
     const isNoise = predicted <= NOISE * Math.abs(f) && value <= f + NOISE * Math.abs(f);
-    if (value < Infinity && predicted > 0 && (ratio > LEAST_RATIO || isNoise)) {
+    if (value < Infinity && predicted > 0 && (ratio > MIN_RATIO || isNoise)) {
       isSteady = used > 0 && f - value < STEADY * f;
       if (isSteady) lambda = used * (ratio >= 0.75 ? FALL : ratio > 0.25 ? 1 : RISE);
       still = value < f - 1e-15 * Math.abs(f) ? 0 : still + 1;

@@ -69,5 +69,5 @@ function numbersOf(level: Level): number {
   const faces = (columns + 5) * (rows + 5);
   const frame = Math.ceil(columns / stride) * Math.ceil(rows / stride);
   const recorded = 8 * (1 + Math.ceil(steps / recordEvery)) + frame * (1 + Math.ceil(steps / frameEvery));
-  return faces * 28 + columns * rows * (solid === undefined ? 16 : 19) + 2 * rows * rows + recorded;
+  return faces * 32 + columns * rows * (solid === undefined ? 16 : 19) + 2 * rows * rows + recorded;
 }
