@@ -80,6 +80,11 @@ function parseRequest(
         `${text} is not a quantity. Use key=value, key=2.5nm or key=2.5±0.1nm.`,
       );
     }
+    // A unit begins with no digit and no comma.
+    if (/^[,'’\d]/.test(unit)) {
+      const message = `${text} may have a decimal comma or grouped digits. Write ${key}=1234.5, with a point and without groups.`;
+      throw new DomainError('VALIDATION_FAILED', message);
+    }
     if (Object.hasOwn(inputs, key)) throw new DomainError('VALIDATION_FAILED', `${key} is given twice; remove one.`);
     inputs[key] = Number(value);
     if (sigma !== undefined) uncertainties[key] = Number(sigma);

@@ -19,7 +19,7 @@ export function addRunCommand(svc: Command, context: CliContext): void {
     .action(async (name: string | undefined, options: readonly string[]) => {
       const listed = name === undefined || name === '--json' ? PRESETS : presetsOf(name);
       if (listed.length > 0) printPresets(context.terminal, listed, [name, ...options].includes('--json'));
-      else await runPreset(svc, context, findPreset(name ?? ''), options);
+      else await runPreset(svc, context, findPreset((name ?? '').replace(/^presets\//, '')), options);
     });
   completeWith(
     run,

@@ -7,7 +7,10 @@ import { type Client, createClient, type SolveAnswer } from '../client/client.ts
 import { canonicalCopy } from '../core/canonical-json.ts';
 import { systemClock } from '../core/clock.ts';
 import { parseReal } from '../core/decimal.ts';
+import { DomainError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
+import { convertReading } from '../core/temperature-scales.ts';
+import { quoteValue } from '../core/validation.ts';
 import { definitionOf, type SealedDefinition } from '../operators/definition.ts';
 import { findOperator } from '../operators/load.ts';
 import { PULSE_OPERATOR } from '../operators/operator.ts';
@@ -26,7 +29,7 @@ import { SOLVERS } from '../solvers/index.ts';
 import type { Plot } from '../solvers/plot.ts';
 import { plotFault } from '../solvers/plot-fault.ts';
 import { type QuantityWords, quantityWords } from '../solvers/quantity-words.ts';
-import { bindInput } from '../solvers/request.ts';
+import { bindInput, unitOf } from '../solvers/request.ts';
 import { printGate } from './compute.ts';
 import { type CliContext, keyOption, NOT_SEALED_NOTE, REJECTED_EXIT, sealingUrlOption } from './context.ts';
 import { arraysOption, csvOption, printCsv } from './csv.ts';
@@ -125,6 +128,7 @@ function fieldOption(name: string, field: z.ZodType): Option {
   if (kind instanceof z.ZodEnum) option.argChoices = kind.options.map(String);
   if (kind instanceof z.ZodString) return option;
   if (kind instanceof z.ZodRecord) return option.argParser(parseRecord);
+  if (kind instanceof z.ZodNumber) return option.argParser((text) => parseReading(name, text, unitOf(field) ?? '1'));
   return option.argParser(kind instanceof z.ZodArray ? parseList : parseAny);
 }
 
@@ -132,6 +136,27 @@ function fieldOption(name: string, field: z.ZodType): Option {
 function kindOf(field: z.ZodType): z.ZodType {
   return field instanceof z.ZodDefault || field instanceof z.ZodOptional ? kindOf(field.unwrap() as z.ZodType) : field;
 }
+
+/** Units that are names of the problem's own: its time is no tonne, its temperature no tesla. */
+const OWN_UNITS: ReadonlySet<string> = new Set(['1', 't', 'T', 'E']);
+
+/** A number, and perhaps a unit of the dimension of the field: `36cm`, `20 degC`. @throws DomainError VALIDATION_FAILED */
+function parseReading(name: string, text: string, unit: string): unknown {
+  const [, digits = '', typed = ''] = READING.exec(text.trim()) ?? [];
+  if (typed === '' || OWN_UNITS.has(unit)) return parseAny(text);
+  try {
+    return convertReading(Number(digits), typed, unit);
+  } catch (cause) {
+    const message = `${name} is ${quoteValue(text)}; a number in ${unit} is expected, and ${typed} cannot be converted to that.`;
+    throw new DomainError('VALIDATION_FAILED', message, {
+      cause,
+      details: [{ path: name, code: 'UNIT_MISMATCH', message }],
+    });
+  }
+}
+
+/** A number, and a unit that does not begin as an exponent does. */
+const READING = /^([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)\s*(?!e[+-]?\d)([a-zµΩ].*)$/iu;
 
 /** `0.1,0.2`, or JSON. */
 function parseList(text: string): unknown {

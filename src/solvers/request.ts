@@ -92,7 +92,7 @@ export function fieldWords(
 }
 
 /** The unit of a numeric field, also inside wrappers (default, optional); undefined for other fields. */
-function unitOf(field: z.ZodType, outer?: unknown): string | undefined {
+export function unitOf(field: z.ZodType, outer?: unknown): string | undefined {
   const unit = field.meta()?.unit ?? outer;
   if (field.type === 'number') return typeof unit === 'string' ? unit : '1';
   const inner = (field.def as { innerType?: z.ZodType }).innerType;

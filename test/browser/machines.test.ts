@@ -91,6 +91,21 @@ describe.skipIf(chrome === undefined)('the pages of machines', () => {
     await page.close();
   });
 
+  test('of many contracts the first twelve are shown, and all when asked for: the history stays in sight', async () => {
+    const many = await createBoiler(portal.service, 'many');
+    for (let n = 0; n < 12; n++)
+      await many.request('POST', `/api/chain/${many.slug}/contracts`, { template_id: 'circuit-breaker' });
+    const { page, errors } = await open(`/machines/${many.slug}`, { key: many.key });
+    const cards = () => page.$$eval('.machine-contracts .card', (found) => found.length);
+    await page.waitForSelector('.machine-contracts .more');
+    expect(await cards()).toBe(12);
+    await clickButton(page, 'Show all 14 contracts');
+    await expect.poll(cards).toBe(14);
+    expect(await page.$('.machine-contracts .more')).toBeNull();
+    expect(errors).toEqual([]);
+    await page.close();
+  });
+
   test('a machine can be found by name with the keyboard alone', async () => {
     const { page } = await open('/machines');
     await page.waitForSelector('.card');

@@ -264,7 +264,7 @@ describe.skipIf(chrome === undefined)('every page', () => {
     await (await page.waitForSelector('.key-panel .primary'))?.click();
     const keyText = await page.waitForSelector('.own-key-text');
     expect(await keyText?.evaluate((element) => element.textContent)).toMatch(/^svc_ak_demo_.{8}•+$/);
-    await page.waitForFunction(() => /\d+ of 100000 used/.test(document.body.textContent ?? ''));
+    await page.waitForFunction(() => /\d+ of 100,000 used/.test(document.body.textContent ?? ''));
     await (await page.waitForSelector('::-p-aria([name="Remove key"])'))?.click();
     await page.waitForFunction(() => document.body.textContent?.includes('No key yet'));
     await page.close();

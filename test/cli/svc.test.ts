@@ -80,6 +80,26 @@ test('a receipt from a service verifies and replays offline, and a changed one d
   expect(refused.stdout).toContain('✓ answer');
 });
 
+test('numbers of solvers take units of their dimension; other locales are asked about, not guessed', async () => {
+  const solve = (...args: string[]) => svc(['solve', 'heat', '--dim', '1', '--nx', '16', '--json', ...args]);
+  const [plain, withUnit] = [await solve('--lx', '0.36'), await solve('--lx', '36cm')];
+  expect([withUnit.code, withUnit.stdout]).toEqual([0, plain.stdout]);
+  const refused = async (args: string[]) => {
+    const { code, stderr } = await svc(args);
+    return [code, stderr.trimEnd()];
+  };
+  const mass = 'lx is "5 kg"; a number in m is expected, and kg cannot be converted to that.';
+  expect(await refused(['solve', 'heat', '--lx', '5 kg'])).toEqual([2, `VALIDATION_FAILED ${mass}`]);
+  for (const text of ['m=1,5kg', 'm=1 000kg', "m=1'000kg", 'm=1.234,5 kg'])
+    expect(await refused(['compute', 'CM', text, 'v=3'])).toEqual([
+      2,
+      expect.stringContaining('a decimal comma or grouped digits. Write m=1234.5,'),
+    ]);
+  const preset = ['heat/hot-spot-on-a-plate', '--no-plot'];
+  const [named, listed] = [await svc(['run', `presets/${preset[0]}`, '--no-plot']), await svc(['run', ...preset])];
+  expect([named.code, named.stdout]).toEqual([0, listed.stdout]);
+});
+
 test('compute accepts units and uncertainties and runs locally', async () => {
   const { code, stdout, stderr } = await svc(['compute', 'qm', 'n=3', 'm=9.1093837139e-31', 'L=2.5±0.05 nm']);
   expect(code).toBe(0);

@@ -12,6 +12,7 @@ import { layoutDiagram, smoothPath } from '../../src/portal/contracts/diagram-la
 import { parsePayload } from '../../src/portal/contracts/event-payload.ts';
 import { formatTickDuration } from '../../src/portal/machines/tick-format.ts';
 import { draftOf, parseDraft } from '../../src/portal/templates/draft.ts';
+import { typedDuration } from '../../src/portal/templates/typed-duration.ts';
 import { findTemplate, TEMPLATES } from '../../src/templates/load.ts';
 
 const measure = { state: (text: string) => text.length * 8, label: (text: string) => text.length * 7 };
@@ -273,3 +274,17 @@ describe('the payload of an event', () => {
     expect(payload).not.toHaveProperty(name);
   });
 });
+
+test.each([
+  ['30 s', 'PT30S'],
+  ['2 days', 'P2D'],
+  ['1 h 30 min', 'PT1H30M'],
+  ['1 week, 2 days and 4 hours', 'P9DT4H'],
+  ['3 months', 'P3M'],
+  ['PT30S', 'PT30S'],
+  ['P1Y2M', 'P1Y2M'],
+  ['5 m', '5 m'],
+  ['1.5 h', '1.5 h'],
+  ['2 min 1 h', '2 min 1 h'],
+  ['soon', 'soon'],
+])('the duration %j is read as %j', (text, iso) => expect(typedDuration(text)).toBe(iso));

@@ -135,7 +135,9 @@ const Instance = memo(({ slug, id, instance }: InstanceProps) => {
         quorums.map(({ transition, count, needed }) =>
           h('span', { key: transition, class: 'row-aside' }, ` · ${transition} ${count} of ${needed}`),
         ),
-        next_fire === null ? null : h('span', { class: 'row-aside' }, ' · next ', h(Countdown, { tick: next_fire })),
+        next_fire === null
+          ? null
+          : h('span', { class: 'row-aside' }, ' · next ', h(Countdown, { tick: next_fire, isBrief: true })),
       ),
       h('time', { class: 'row-time', dateTime: updated.toISOString() }, shortDateTimeText(updated, new Date())),
     ),

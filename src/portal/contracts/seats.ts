@@ -79,7 +79,9 @@ const SeatRow = memo(({ seat }: { readonly seat: Seat }) => {
         { class: 'row-summary' },
         [instance, name].filter((text) => text !== null).join(' of '),
         h('span', { class: 'row-aside' }, ` on ${slug} · ${currentState}`),
-        next_fire === null ? null : h('span', { class: 'row-aside' }, ' · next ', h(Countdown, { tick: next_fire })),
+        next_fire === null
+          ? null
+          : h('span', { class: 'row-aside' }, ' · next ', h(Countdown, { tick: next_fire, isBrief: true })),
       ),
     ),
     isOpen ? h(instance === null ? ContractSeat : InstanceSeat, { seat }) : null,

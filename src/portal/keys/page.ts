@@ -6,6 +6,7 @@ import '../style/keys.css';
 import { useEffect, useState } from 'preact/hooks';
 import { CopyButton } from '../kit/copy-button.ts';
 import { errorNotice } from '../kit/error-notice.ts';
+import { formatCount } from '../kit/format.ts';
 import { Notice } from '../kit/notice.ts';
 import { useRequest } from '../kit/use-request.ts';
 import { type ApiKey, callApi, callApiAsVisitor, currentKey, mintDemoKey, rateLimit, storeKey } from '../session.ts';
@@ -117,7 +118,7 @@ function RateLimitPanel({ hasKey, refresh }: { readonly hasKey: boolean; readonl
         { class: 'key-text' },
         current === undefined
           ? 'Unknown until the first request.'
-          : `${used} of ${limit} used. ${seconds > 0 ? `Resets in ${seconds} s.` : 'All available.'}`,
+          : `${formatCount(used)} of ${formatCount(limit)} used. ${seconds > 0 ? `Resets in ${seconds} s.` : 'All available.'}`,
       ),
       h('button', { type: 'button', onClick: refresh }, 'Refresh'),
     ),

@@ -2,7 +2,7 @@
 
 import { h } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { pluralise } from '../kit/format.ts';
+import { formatCount, pluralise } from '../kit/format.ts';
 import { contractPath } from './breadcrumbs.ts';
 import { Countdown } from './countdown.ts';
 import { listContracts } from './machine-api.ts';
@@ -17,6 +17,7 @@ interface Props {
 export function ContractCards({ machine, initial }: Props) {
   const { slug, head, status } = machine;
   const [contracts, setContracts] = useState(initial);
+  const [isWhole, setWhole] = useState(false);
   const loadedSeq = useRef(head.seq);
   useEffect(() => {
     if (loadedSeq.current === head.seq) return undefined;
@@ -26,6 +27,8 @@ export function ContractCards({ machine, initial }: Props) {
     listContracts(slug, controller.signal).then(setContracts, () => {});
     return () => controller.abort();
   }, [slug, head.seq]);
+  const sorted = sortByStatus(contracts);
+  const shown = isWhole ? sorted : sorted.slice(0, FIRST_CARDS);
   return h(
     'section',
     { class: 'machine-contracts', 'aria-labelledby': 'contracts-title' },
@@ -46,12 +49,20 @@ export function ContractCards({ machine, initial }: Props) {
       : h(
           'ul',
           { class: 'cards' },
-          sortByStatus(contracts).map((contract) =>
-            h(Card, { key: contract.id, slug, contract, isArchived: status === 'archived' }),
-          ),
+          shown.map((contract) => h(Card, { key: contract.id, slug, contract, isArchived: status === 'archived' })),
+        ),
+    shown.length === sorted.length
+      ? null
+      : h(
+          'button',
+          { type: 'button', class: 'more', onClick: () => setWhole(true) },
+          `Show all ${formatCount(sorted.length)} contracts`,
         ),
   );
 }
+
+/** More would push the history of the machine out of sight. */
+const FIRST_CARDS = 12;
 
 const STATUS_ORDER: Readonly<Record<ContractRecord['status'], number>> = {
   failed: 0,
@@ -88,7 +99,7 @@ function Card({ slug, contract, isArchived }: CardProps) {
       'p',
       { class: 'card-more' },
       h('span', null, pluralise(fire_count, 'fire')),
-      next_fire === null ? null : h('span', null, 'next ', h(Countdown, { tick: next_fire })),
+      next_fire === null ? null : h('span', null, 'next ', h(Countdown, { tick: next_fire, isBrief: true })),
       next_fire === null && status === 'active' && !isArchived ? h('span', null, 'waiting for an event') : null,
     ),
   );

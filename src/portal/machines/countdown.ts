@@ -6,7 +6,13 @@ import { formatCount } from '../kit/format.ts';
 import { useCurrentTick } from './current-tick.ts';
 import { formatTickDuration, tickDate } from './tick-format.ts';
 
-export function Countdown({ tick }: { readonly tick: number }) {
+interface Props {
+  readonly tick: number;
+  /** Without the ticks, where many stand below each other. */
+  readonly isBrief?: boolean;
+}
+
+export function Countdown({ tick, isBrief = false }: Props) {
   const now = useCurrentTick();
   const left = now === undefined ? undefined : tick - now;
   const date = tickDate(tick);
@@ -15,6 +21,6 @@ export function Countdown({ tick }: { readonly tick: number }) {
       ? `at ${dateTimeText(date)}`
       : left <= 0
         ? 'now'
-        : `in ${formatTickDuration(left)} (${formatCount(left)} ${left === 1 ? 'tick' : 'ticks'})`;
+        : `in ${formatTickDuration(left)}${isBrief ? '' : ` (${formatCount(left)} ${left === 1 ? 'tick' : 'ticks'})`}`;
   return h('time', { class: 'countdown', dateTime: date.toISOString(), title: dateTimeText(date) }, text);
 }

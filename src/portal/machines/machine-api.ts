@@ -54,17 +54,18 @@ export async function getRow(slug: string, svcond: number, seq: number): Promise
 
 export const getStats = (slug: string, signal?: AbortSignal) => callApiAsVisitor('chain.stats', { slug }, signal);
 
-/** Lists the contracts of a machine, oldest first. */
+/** Statuses of contracts that may still do something; a machine has few of them. */
+const UNFINISHED = ['active', 'paused', 'frozen', 'failed'] as const;
+
+/** Lists the contracts of a machine, oldest first: all that are not completed, and the first of those that are. */
 export async function listContracts(slug: string, signal?: AbortSignal): Promise<readonly ContractRecord[]> {
-  const contracts: ContractRecord[] = [];
-  let cursor: string | undefined;
-  for (let page = 0; page < MAX_PAGES; page++) {
-    const { rows, next_cursor } = await callApiAsVisitor('contract.list', { slug, limit: MAX_ROWS, cursor }, signal);
-    contracts.push(...rows);
-    if (next_cursor === null) break;
-    cursor = next_cursor;
-  }
-  return contracts;
+  const list = (status?: ContractRecord['status']) =>
+    callApiAsVisitor('contract.list', { slug, limit: MAX_ROWS, ...(status === undefined ? {} : { status }) }, signal);
+  const { rows, next_cursor } = await list();
+  if (next_cursor === null) return rows;
+  const unfinished = await Promise.all(UNFINISHED.map(list));
+  const known = new Set(rows.map(({ id }) => id));
+  return [...rows, ...unfinished.flatMap((page) => page.rows.filter(({ id }) => !known.has(id)))];
 }
 
 export const getContract = (slug: string, id: string, signal?: AbortSignal) =>

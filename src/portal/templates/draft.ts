@@ -5,6 +5,7 @@ import { isMoney } from '../../contracts/data/types.ts';
 import type { Definition, Parameter, Scalar, Scalars } from '../../contracts/definition.ts';
 import { DomainError } from '../../core/errors.ts';
 import { parseNumber } from '../kit/parse-number.ts';
+import { typedDuration } from './typed-duration.ts';
 
 /** Texts by parameter, as typed; an empty text selects the default. */
 export type Draft = Readonly<Record<string, string>>;
@@ -56,6 +57,7 @@ type ParsedScalar = { readonly value: Scalar } | { readonly fault: string };
 
 function parseScalar(name: string, text: string, { type }: Parameter): ParsedScalar {
   if (type === 'boolean') return { value: text === 'true' };
+  if (type === 'duration') return { value: typedDuration(text) };
   if (type !== 'number' && type !== 'integer' && type !== 'ticks' && !isMoney(type)) return { value: text };
   return parseNumber(text, { name, isWhole: type !== 'number' });
 }

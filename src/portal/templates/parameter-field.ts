@@ -6,6 +6,7 @@ import type { Parameter } from '../../contracts/definition.ts';
 import { ticksOfDuration } from '../../contracts/durations.ts';
 import { capitalise, formatBound, formatCount, withFullStop } from '../kit/format.ts';
 import { formatTickDuration } from '../machines/tick-format.ts';
+import { typedDuration } from './typed-duration.ts';
 
 interface Props {
   readonly name: string;
@@ -98,7 +99,7 @@ const TYPE_LABELS: Readonly<Record<string, string>> = {
   boolean: '',
   string: 'text',
   ticks: 'ticks',
-  duration: 'a duration, like P2D or PT30S',
+  duration: 'a duration, like 2 days or 30 s',
   cron: 'a cron expression of five fields',
 };
 
@@ -108,7 +109,7 @@ function durationText({ type }: Parameter, text: string): string {
     const ticks = Number(text);
     return text.trim() !== '' && Number.isFinite(ticks) && ticks > 0 ? `Equals ${formatTickDuration(ticks)}.` : '';
   }
-  const ticks = type === 'duration' ? ticksOfDuration(text.trim()) : undefined;
+  const ticks = type === 'duration' ? ticksOfDuration(typedDuration(text.trim())) : undefined;
   return ticks === undefined ? '' : `Equals ${formatTickDuration(ticks)}, ${formatCount(ticks)} ticks.`;
 }
 
