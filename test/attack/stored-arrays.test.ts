@@ -81,10 +81,10 @@ test('nothing is stored on a disk that is almost full', async () => {
   const store = new FieldStore({ ...storage, nowMs, freeBytes: async () => free });
   const before = await fields.totalBytes();
   const bytes = Buffer.alloc(8, free % 251);
-  expect(await store.keep([bytes], '192.0.2.1', 'unfiled')).toContain('disk');
+  expect(await store.keep([{ bytes }], '192.0.2.1', 'unfiled')).toContain('disk');
   expect(await fields.totalBytes()).toBe(before);
   free += bytes.length;
-  expect(await store.keep([bytes], '192.0.2.1', 'unfiled')).toBeUndefined();
+  expect(await store.keep([{ bytes }], '192.0.2.1', 'unfiled')).toBeUndefined();
   expect(await fields.totalBytes()).toBe(before + bytes.length);
 });
 

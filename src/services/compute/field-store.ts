@@ -31,6 +31,12 @@ export interface FieldStoreOptions {
 
 export type FieldLimits = Readonly<Record<keyof typeof LIMITS.storedFields, number>>;
 
+interface Piece {
+  readonly bytes: Uint8Array;
+  /** If it is known. */
+  readonly sha256?: string;
+}
+
 export class FieldStore {
   readonly #options: FieldStoreOptions;
   readonly #limits: FieldLimits;
@@ -49,9 +55,9 @@ export class FieldStore {
    * @param tenant  the id of an account (or of a machine that computes), or an address
    * @returns why nothing is stored; undefined if all is
    */
-  async keep(pieces: readonly Uint8Array[], tenant: string, life: keyof typeof LIFE_MS): Promise<string | undefined> {
+  async keep(pieces: readonly Piece[], tenant: string, life: keyof typeof LIFE_MS): Promise<string | undefined> {
     const { fields, transaction, nowMs } = this.#options;
-    const bytes = pieces.reduce((sum, { length }) => sum + length, 0);
+    const bytes = pieces.reduce((sum, { bytes: { length } }) => sum + length, 0);
     const full = await this.#full(bytes);
     if (full !== undefined) return full;
     const isAccount = isUuid(tenant);
@@ -61,7 +67,7 @@ export class FieldStore {
       transaction(async (on) => {
         const used = await fields.bytesOf(tenant, now, on);
         if (used + bytes > maxBytes) return false;
-        for (const piece of pieces) await fields.put(piece, now + LIFE_MS[life], tenant, on);
+        for (const piece of pieces) await fields.put(piece.bytes, now + LIFE_MS[life], tenant, on, piece.sha256);
         return true;
       });
     // Answers of one tenant that are stored at once would not see each other.

@@ -24,8 +24,8 @@ export class ResultService {
   async store(json: string, tenant: string) {
     const bytes = Buffer.from(json);
     const expiresMs = this.#nowMs() + LIMITS.resultHours * MS_PER_HOUR;
-    if ((await this.#store.keep([bytes], tenant, 'result')) !== undefined) return undefined;
     const sha256 = createHash('sha256').update(bytes).digest('hex');
+    if ((await this.#store.keep([{ bytes, sha256 }], tenant, 'result')) !== undefined) return undefined;
     return {
       sha256,
       bytes: bytes.length,

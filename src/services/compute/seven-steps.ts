@@ -228,8 +228,7 @@ export class SevenSteps {
     isFiled: boolean,
   ): Promise<{ readonly pure: PureFields; readonly notes: readonly string[] }> {
     if (linked.length === 0) return { pure, notes: [] };
-    const bytes = linked.map((one) => one.bytes);
-    const refusal = await this.#options.fieldStore.keep(bytes, tenant, isFiled ? 'filed' : 'unfiled');
+    const refusal = await this.#options.fieldStore.keep(linked, tenant, isFiled ? 'filed' : 'unfiled');
     if (refusal === undefined) return { pure, notes: [] };
     const note = `Long arrays are not stored: ${refusal}. Their hashes stand here; self_contained: true holds the bytes.`;
     return { pure: withoutLinks(pure), notes: [note] };

@@ -16,7 +16,7 @@ test.each(testDatabases())(
       const { fields, transaction } = storage;
       const nowMs = () => 1_800_000_000_000;
       const store = new FieldStore({ fields, transaction, nowMs, freeBytes: async () => undefined, limits: LIMITS });
-      const keep = (tenant: string) => store.keep([randomBytes(PIECE_BYTES)], tenant, 'unfiled');
+      const keep = (tenant: string) => store.keep([{ bytes: randomBytes(PIECE_BYTES) }], tenant, 'unfiled');
       const account = '01890000-0000-7000-8000-000000000000';
       const tenants = Array.from({ length: 60 }, (_, i) => (i % 2 === 0 ? '192.0.2.1' : account));
       const refused = await Promise.all(tenants.map(keep));

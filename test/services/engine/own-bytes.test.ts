@@ -1,4 +1,4 @@
-// What timers write counts as stored by the owner of their machine. Beyond what the owner may store in a day they go on,
+// Rows of timers count as stored by the owner of their machine. Beyond what the owner may store in a day they go on,
 // seldom, and lose no occurrence.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
