@@ -122,6 +122,11 @@ const STATUS_TRANSITIONS: Readonly<Record<MachineStatus, Readonly<Partial<Record
   archived: { paused: 'owner' },
 };
 
+/** Another request has created an identity for the account meanwhile. */
+class IdentityExists extends Error {
+  override readonly name = 'IdentityExists';
+}
+
 export class MachineService {
   readonly #options: MachineServiceOptions;
   readonly #mutex = new KeyedMutex();
@@ -145,26 +150,38 @@ export class MachineService {
     const name = request.name ?? request.slug ?? 'machine';
     // Check before creating an account. A concurrent request for the slug can still leave an account without a machine.
     const slugs = await this.#freeSlugs(request, tenant);
-    const created: { credentials?: NewCredentials } = {};
     await this.#options.rateLimit.admit(by === undefined || by.isDemo ? 'spinUp' : 'machine', tenant);
+    const make = () => this.#createOwned(by, { ...request, name }, { slugs, isSealed, tenant });
+    try {
+      return await make();
+    } catch (error) {
+      // The identity that another request has created for the account meanwhile owns this machine too.
+      if (error instanceof IdentityExists) return make();
+      throw error;
+    }
+  }
+
+  /** @throws IdentityExists */
+  async #createOwned(
+    by: Principal | undefined,
+    request: MachineRequest & { readonly name: string },
+    {
+      slugs,
+      isSealed,
+      tenant,
+    }: { readonly slugs: readonly string[]; readonly isSealed: boolean; readonly tenant: string },
+  ): Promise<NewMachine> {
+    const { name } = request;
+    const created: { credentials?: NewCredentials } = {};
     const { zid: owner, identity } = await this.#ownerOf(by, name, created, tenant);
+    const { credentials } = created;
     for (const slug of slugs) {
-      const key = isSealed ? await this.#keyFor(slug, owner, request, created.credentials) : undefined;
-      const ownerCommit = ownerCommitFor(request, key, created.credentials);
-      const machine = await this.#insert(
-        slug,
-        owner,
-        { ...request, name },
-        {
-          key,
-          identity,
-          ownerCommit,
-          credentials: created.credentials,
-        },
-      );
+      const key = isSealed ? await this.#keyFor(slug, owner, request, credentials) : undefined;
+      const ownerCommit = ownerCommitFor(request, key, credentials);
+      const machine = await this.#insert(slug, owner, request, { key, identity, ownerCommit, credentials });
       if (machine === undefined) continue;
       if (identity !== undefined) this.#options.access.clearCache();
-      return { machine, credentials: created.credentials };
+      return { machine, credentials };
     }
     throw slugTaken(slugs[0] ?? name);
   }
@@ -226,8 +243,7 @@ export class MachineService {
     const first = { machineId: machine.id, row: genesis };
     const isFree = await storage.transaction(async (on) => {
       if (!(await storage.machines.insert(machine, on))) return false;
-      if (identity !== undefined && !(await storage.identities.insert(identity, on)))
-        throw new DomainError('CONFLICT', 'Another request has just created an identity for this account; try again.');
+      if (identity !== undefined && !(await storage.identities.insert(identity, on))) throw new IdentityExists();
       await storage.audit.insert([first], on);
       if (key !== undefined) await sealingKeyRows.write([{ machineId: machine.id, ...key }], on);
       if (owner !== undefined)
