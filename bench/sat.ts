@@ -105,7 +105,7 @@ for (const file of readdirSync(folder).sort()) {
   printRow(
     basename(file, '.cnf'),
     String(variables),
-    ANSWERS[peer.result[0] || cdcl.result.status] ?? 'unknown',
+    ANSWERS[peer.result[0] || cdcl.result.status || dpll.result.status] ?? 'unknown',
     shown(dpll.time, dpll.result.status),
     shown(cdcl.time, cdcl.result.status),
     fixed(peer.time * 1e3, 1),
