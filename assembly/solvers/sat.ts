@@ -1,6 +1,6 @@
 // Boolean satisfiability: DPLL, and conflict-driven clause learning.
 //
-// Exact: an answer is a model, a refutation, or none if the budget of decisions or clause visits is spent. One step is one
+// Exact: an answer is a model, a refutation, or none if the budget of decisions or of work is spent. One step is one
 // decision or one conflict; the search ends early, so the number of steps is a bound. The proof of a refutation is a list
 // of lemmas by reverse unit propagation with deletions, the part of DRAT without resolution asymmetric tautologies
 // (Wetzler, Heule & Hunt 2014), in the order of derivation. Biere, Heule, van Maaren & Walsh (eds.), Handbook of
@@ -29,7 +29,7 @@ export { abi, control } from '../kernel';
 /**
  * variables >= 0; clauses >= 0; words, the length of `literals`; assumptions, how many; isLearning 0 | 1: DPLL or CDCL;
  * heuristic of DPLL: 0 moms, 1 jw, 2 dlis, 3 first; isCounting 0 | 1: counts all models, by DPLL; maxDecisions >= 0;
- * maxVisits > 0; learntWords, room for learnt clauses; proofWords, room for the proof.
+ * maxWork > 0; learntWords, room for learnt clauses; proofWords, room for the proof.
  */
 export enum Parameter {
   variables,
@@ -40,7 +40,7 @@ export enum Parameter {
   heuristic,
   isCounting,
   maxDecisions,
-  maxVisits,
+  maxWork,
   learntWords,
   proofWords,
 }
@@ -72,6 +72,7 @@ export enum Statistic {
   visits,
   maxDepth,
   isProofComplete,
+  work,
 }
 
 const MAX_WORDS: f64 = 16777216;
@@ -93,7 +94,7 @@ export function reserve(): i32 {
   if (!isFlag(parameter(Parameter.isCounting))) return illegal(Parameter.isCounting);
   if (!isIntegerBetween(parameter(Parameter.maxDecisions), 0, f64.MAX_SAFE_INTEGER))
     return illegal(Parameter.maxDecisions);
-  if (!isPositive(parameter(Parameter.maxVisits))) return illegal(Parameter.maxVisits);
+  if (!isPositive(parameter(Parameter.maxWork))) return illegal(Parameter.maxWork);
   if (!isIntegerBetween(parameter(Parameter.learntWords), 0, MAX_WORDS)) return illegal(Parameter.learntWords);
   if (!isIntegerBetween(parameter(Parameter.proofWords), 0, MAX_WORDS)) return illegal(Parameter.proofWords);
   Formula.variables = <i32>parameter(Parameter.variables);
@@ -102,7 +103,7 @@ export function reserve(): i32 {
   Formula.assumptionCount = <i32>parameter(Parameter.assumptions);
   isLearning = parameter(Parameter.isLearning) === 1;
   Search.maxDecisions = parameter(Parameter.maxDecisions);
-  Search.maxVisits = parameter(Parameter.maxVisits);
+  Search.maxWork = parameter(Parameter.maxWork);
   const learntWords = isLearning ? <i32>parameter(Parameter.learntWords) : 0;
   const hasRoom = allocateFormula(learntWords, <i32>parameter(Parameter.proofWords));
   return hasRoom && (isLearning ? allocateCdcl() : allocateDpll()) ? INFO_OK : INFO_OUT_OF_MEMORY;
@@ -142,6 +143,7 @@ function writeStatistics(): void {
   setStatistic(Statistic.visits, Search.visits);
   setStatistic(Statistic.maxDepth, <f64>Search.maxDepth);
   setStatistic(Statistic.isProofComplete, Search.isProofComplete ? 1 : 0);
+  setStatistic(Statistic.work, Search.work);
 }
 
 export function view(i: i32): usize {

@@ -195,6 +195,38 @@ test('learning deletes and restarts, and its proof of many lemmas is checked', a
   expect(solution.converged).toBe(true);
 });
 
+test('the budget counts work: visits that the other literal answers cost little', async () => {
+  const [crowded, random] = await Promise.all(
+    [{ problem: 'parity', n: 16 } as const, { problem: 'random', n: 150, ratio: 5, seed: 1 } as const].map((input) =>
+      runSolver(sat, { ...input, method: 'cdcl', time_limit: 0.44 }),
+    ),
+  );
+  expect([crowded, random].map((solution) => solution && quantityOf(solution, 'status'))).toEqual([20, 20]);
+  const proved = await runSolver(sat, { problem: 'parity', n: 16, method: 'cdcl' });
+  expect([proved.value, proved.converged]).toEqual([crowded?.value, true]);
+  const visitsASecond = ({ quantities }: Pick<Solution, 'quantities'> = { quantities: [] }) => {
+    const [visits, work] = ['visits', 'work'].map((name) => quantities.find((one) => one.name === name)?.value);
+    return (visits ?? Number.NaN) / (work ?? Number.NaN);
+  };
+  expect(visitsASecond(crowded)).toBeGreaterThan(3 * visitsASecond(random));
+  // At 30 million visits a second they would end the run.
+  expect(crowded && quantityOf(crowded, 'visits')).toBeGreaterThan(0.44 * 3e7);
+});
+
+test.each(METHODS)('%s: a budget of the work that a run takes is just enough', async (method) => {
+  const input: Input = { problem: 'pigeonhole', n: 7, method };
+  const whole = await runSolver(sat, input);
+  const work = quantityOf(whole, 'work') ?? Number.NaN;
+  const enough = await runSolver(sat, { ...input, time_limit: Math.max(1e-3, work) });
+  expect(enough.value).toBe(whole.value);
+  expect(work).toBeGreaterThan(2e-3);
+  const half = await runSolver(sat, { ...input, time_limit: work / 2 });
+  expect(quantityOf(half, 'status')).toBe(0);
+  const spent = quantityOf(half, 'work') ?? Number.NaN;
+  expect(spent).toBeGreaterThanOrEqual(work / 2);
+  expect(spent).toBeLessThan(work);
+});
+
 describe('the checks can fail', () => {
   const formula: Formula = parseDimacs(triangle);
   const none = new Int32Array();

@@ -54,6 +54,12 @@ const NEXT_REDUCTION: f64 = 300;
 const CROWDED: f64 = 64;
 const MIN_CONFLICTS: f64 = 300;
 const DECAY: f64 = 1 / 0.95;
+// The work of a literal that is propagated, of a clause that its other literal does not answer, of each literal read
+// there, and of a word that a reduction moves. Fitted to the times of 33 formulas.
+const PROPAGATION_WORK: f64 = 120;
+const OPEN_WORK: f64 = 100;
+const LITERAL_WORK: f64 = 3;
+const MOVE_WORK: f64 = 24;
 /** Clauses of at most this many levels are kept for ever. */
 const GLUE: i32 = 2;
 const MAX_LBD: i32 = 1023;
@@ -264,6 +270,7 @@ function propagate(): i32 {
     const literal = trailAt(Search.queueHead) ^ 1;
     Search.queueHead++;
     Search.propagations += 1;
+    Search.work += PROPAGATION_WORK;
     const conflict = visitWatches(literal);
     if (conflict !== NONE) return conflict;
   }
@@ -277,6 +284,8 @@ function visitWatches(literal: i32): i32 {
   const end = watchesEnd(literal);
   Search.visits += <f64>((end - from) >> 3);
   let conflict = NONE;
+  let opened = 0;
+  let read = 0;
   while (from < end) {
     const stored = load<i32>(from);
     const blocker = load<i32>(from, 4);
@@ -299,6 +308,7 @@ function visitWatches(literal: i32): i32 {
       imply(blocker, ~stored);
       continue;
     }
+    opened++;
     const literals = literalsOf(stored);
     if (load<i32>(literals) === literal) {
       store<i32>(literals, load<i32>(literals, 4));
@@ -310,6 +320,7 @@ function visitWatches(literal: i32): i32 {
       const size = clauseSize(stored);
       let k = 2;
       while (k < size && value(word(literals, k)) < 0) k++;
+      read += k;
       if (k < size) {
         const next = word(literals, k);
         store<i32>(literals, next, 4);
@@ -329,6 +340,7 @@ function visitWatches(literal: i32): i32 {
     }
     imply(other, stored);
   }
+  Search.work += OPEN_WORK * <f64>opened + LITERAL_WORK * <f64>read;
   if (to !== from) {
     memory.copy(to, from, end - from);
     cutWatches(literal, to + (end - from));
@@ -586,6 +598,7 @@ function reduce(): void {
     clause += words;
   }
   Search.visits += <f64>(Formula.top - originalTop);
+  Search.work += MOVE_WORK * <f64>Formula.top;
   Formula.top = to;
   attachAll();
   visitsAtReduction = Search.visits;

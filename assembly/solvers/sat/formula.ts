@@ -51,9 +51,11 @@ export namespace Search {
   export let learnt: f64 = 0;
   export let deleted: f64 = 0;
   export let models: f64 = 0;
-  /** Clauses looked at: the measure of time, the same on every machine. */
+  /** Clauses looked at. */
   export let visits: f64 = 0;
-  export let maxVisits: f64 = 0;
+  /** The measure of time, the same on every machine: a third of a nanosecond where both searches were measured. */
+  export let work: f64 = 0;
+  export let maxWork: f64 = 0;
   export let maxDecisions: f64 = 0;
   export let maxDepth: i32 = 0;
   export let trailSize: i32 = 0;
@@ -217,7 +219,7 @@ export function countDecision(): void {
 
 /** Whether another decision is allowed; if not, the search ends without an answer. */
 export function mayDecide(): bool {
-  if (Search.decisions < Search.maxDecisions && Search.visits < Search.maxVisits) return true;
+  if (Search.decisions < Search.maxDecisions && Search.work < Search.maxWork) return true;
   finish(UNKNOWN);
   return false;
 }
@@ -272,6 +274,7 @@ export function resetSearch(): void {
   Search.deleted = 0;
   Search.models = 0;
   Search.visits = 0;
+  Search.work = 0;
   Search.maxDepth = 0;
   Search.trailSize = 0;
   Search.queueHead = 0;

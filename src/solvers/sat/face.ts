@@ -12,7 +12,7 @@ export const SAT_FACE = {
     'heuristic',
     'isCounting',
     'maxDecisions',
-    'maxVisits',
+    'maxWork',
     'learntWords',
     'proofWords',
   ],
@@ -29,6 +29,7 @@ export const SAT_FACE = {
     'visits',
     'maxDepth',
     'isProofComplete',
+    'work',
   ],
   columns: {},
 } as const satisfies KernelFace;

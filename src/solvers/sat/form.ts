@@ -15,6 +15,7 @@ export const form: SolverForm<typeof inputs> = {
     learnt: 'Learnt clauses',
     deleted: 'Deleted clauses',
     visits: 'Visited clauses',
+    work: 'Work, of the time limit',
     max_depth: 'Deepest level of decisions',
     variables: 'Variables',
     clauses: 'Clauses',

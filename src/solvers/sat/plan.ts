@@ -12,7 +12,7 @@ const HEURISTICS = ['moms', 'jw', 'dlis', 'first'] as const satisfies readonly S
 
 export function planOf(input: SatInput): Plan<SatFace> {
   const problem = problemOf(input);
-  const { formula, assumptions, maxVisits } = problem;
+  const { formula, assumptions, maxWork } = problem;
   const { variables, clauseCount, words } = formula;
   const isLearning = input.method === 'cdcl';
   const learntWords = isLearning ? roomOf(variables, 12, LIMITS.sat.learntWords) : 0;
@@ -34,7 +34,7 @@ export function planOf(input: SatInput): Plan<SatFace> {
           heuristic: HEURISTICS.indexOf(input.heuristic),
           isCounting: Number(input.count_models),
           maxDecisions: input.max_decisions,
-          maxVisits,
+          maxWork,
           learntWords,
           proofWords,
         },

@@ -38,7 +38,7 @@ export const inputs = z.strictObject({
   count_models: z.boolean().default(false).describe('dpll: counts all models').meta({ unit: '1' }),
   proof: z.boolean().default(false).describe('Returns the proof of a refutation').meta({ unit: '1' }),
   max_decisions: whole('Decisions after which the answer is unknown', { min: 1, max: 1e9, default: 1e6 }),
-  time_limit: real('Time after which the answer is unknown, counted in visits of clauses: 30 million are a second', {
+  time_limit: real('Time after which the answer is unknown, counted in steps of work, so the same on every machine', {
     unit: 's',
     min: 1e-3,
     max: 25,
@@ -55,10 +55,14 @@ export interface Problem {
   /** Of a family; 0 for a text. */
   readonly n: number;
   readonly colours: number;
-  readonly maxVisits: number;
+  readonly maxWork: number;
+  /** Visits of clauses by the check of a refutation. */
+  readonly maxCheckVisits: number;
 }
 
-const VISITS_PER_SECOND = 3e7;
+/** Of the kernel: of the slowest formulas, large random ones, a second has as many visits of clauses as in revision 2. */
+export const WORK_PER_SECOND = 3.5e9;
+const CHECK_VISITS_PER_SECOND = 6e7;
 
 /** @throws DomainError VALIDATION_FAILED: a malformed text, a size that the family does not have, two formulas */
 export function problemOf(input: SatInput): Problem {
@@ -70,7 +74,9 @@ export function problemOf(input: SatInput): Problem {
   const colours = input.colours ?? Math.max(1, n - 1);
   const formula = name === 'dimacs' ? parseDimacs(textOf(dimacs)) : familyOf(name, { ...input, n, colours });
   const assumptions = parseAssumptions(input.assumptions, formula.variables);
-  return { name, formula, assumptions, n, colours, maxVisits: Math.round(time_limit * VISITS_PER_SECOND) };
+  const maxWork = Math.round(time_limit * WORK_PER_SECOND);
+  const maxCheckVisits = Math.round(time_limit * CHECK_VISITS_PER_SECOND) + LIMITS.sat.proofWords;
+  return { name, formula, assumptions, n, colours, maxWork, maxCheckVisits };
 }
 
 function textOf(dimacs: string | undefined): string {

@@ -10,7 +10,7 @@ import type { Plot } from '../plot.ts';
 import { answerLines } from './dimacs.ts';
 import type { SatFace } from './face.ts';
 import { picturesOf } from './pictures.ts';
-import { type Problem, problemOf, type SatInput } from './problem.ts';
+import { type Problem, problemOf, type SatInput, WORK_PER_SECOND } from './problem.ts';
 import { checkRefutation, clausesOf, countModels, falsifiedClauses } from './reference.ts';
 
 const SATISFIABLE = 10;
@@ -97,7 +97,7 @@ function unknownNote({ max_decisions, time_limit, count_models }: SatInput, { de
   if (count_models && models >= Number.MAX_SAFE_INTEGER) return 'There are more than 2^53 models: not counted further.';
   return decisions >= max_decisions
     ? `The answer is unknown: max_decisions = ${max_decisions} are spent.`
-    : `The answer is unknown: time_limit = ${time_limit} s of clause visits, or the memory for clauses, is spent.`;
+    : `The answer is unknown: time_limit = ${time_limit} s of work, or the memory for clauses, is spent.`;
 }
 
 function checkOf(problem: Problem, input: SatInput, counts: Counts, { views }: KernelOutput<SatFace>): Check {
@@ -142,13 +142,13 @@ const LONG_PROOF =
   'The refutation is longer than what is checked, so it has no witness: unsatisfiable by the search alone.';
 
 function checkedProof(
-  { formula, assumptions, maxVisits }: Problem,
+  { formula, assumptions, maxCheckVisits }: Problem,
   { method }: SatInput,
   { decisions }: Counts,
   proof: Float64Array,
   plain: Check,
 ): Check {
-  const { verdict, lemmas } = checkRefutation(formula, assumptions, proof, 2 * maxVisits + LIMITS.sat.proofWords);
+  const { verdict, lemmas } = checkRefutation(formula, assumptions, proof, maxCheckVisits);
   if (verdict === 'open') return { ...plain, isVerified: false, notes: [LONG_PROOF] };
   const isRefuted = verdict === 'refuted';
   const proved: Invariant = {
@@ -211,6 +211,7 @@ function quantitiesOf(
     exactly('learnt', counts.learnt, '1'),
     exactly('deleted', counts.deleted, '1'),
     exactly('visits', counts.visits, '1'),
+    exactly('work', counts.work / WORK_PER_SECOND, 's'),
     exactly('max_depth', counts.maxDepth, '1'),
     ...(status === UNSATISFIABLE ? [exactly('lemmas', lemmas, '1')] : []),
     ...(coreSize > 0 ? [exactly('core_size', coreSize, '1')] : []),

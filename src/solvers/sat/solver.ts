@@ -10,7 +10,7 @@ import { words } from './words.ts';
 
 export const sat = defineSolver({
   id: 'sat',
-  revision: 2,
+  revision: 3,
   title: 'Boolean satisfiability',
   summary:
     'DPLL or clause learning for a formula in DIMACS or a family: a checked model or a checked refutation, and decisions.',

@@ -69,7 +69,9 @@ export function problemOf(input: ZetaInput): Problem {
   const expected = Math.ceil(smoothCount(tMax) - (tMin < 14 ? 0 : smoothCount(tMin))) + 10;
   const max = task === 'list' ? LIMITS.zeta.listed : LIMITS.zeta.counted;
   if (expected > max) {
-    const message = `t_max is ${tMax}; the window holds about ${expected} zeros, task ${task} allows ${max}.`;
+    const message =
+      `t_max is ${tMax}; the window holds about ${expected} zeros, task ${task} allows ${max}. ` +
+      'The quantity zeros_up_to_t_max needs a short window only.';
     throw validationError('t_max', message, 'OUT_OF_RANGE', { max });
   }
   const isDrawn = task === 'plot_Z' || (task === 'list' && expected <= DRAWN_ZEROS);
