@@ -42,8 +42,7 @@ function twoProduct(a: number, b: number): DoubleDouble {
 
 /** a b - product, where `product` is a b rounded. */
 function productError(a: number, b: number, product: number): number {
-  if (Math.abs(a) > SPLITTABLE) return productError(a / TWO_60, b * TWO_60, product);
-  if (Math.abs(b) > SPLITTABLE) return productError(a * TWO_60, b / TWO_60, product);
+  if (Math.abs(a) > SPLITTABLE || Math.abs(b) > SPLITTABLE) return rescaledError(a, b, product);
   const scaledA = SPLITTER * a;
   const aHigh = scaledA - (scaledA - a);
   const aLow = a - aHigh;
@@ -51,6 +50,12 @@ function productError(a: number, b: number, product: number): number {
   const bHigh = scaledB - (scaledB - b);
   const bLow = b - bHigh;
   return aHigh * bHigh - product + aHigh * bLow + aLow * bHigh + aLow * bLow;
+}
+
+function rescaledError(a: number, b: number, product: number): number {
+  return Math.abs(a) > SPLITTABLE
+    ? productError(a / TWO_60, b * TWO_60, product)
+    : productError(a * TWO_60, b / TWO_60, product);
 }
 
 /** The sum of a leading part and a smaller one. */
@@ -151,6 +156,10 @@ export function scale(a: DoubleDouble, k: number): DoubleDouble {
   return isFiniteNumber(high) ? joined(high, a.low * factor) : exactly(high);
 }
 
-/** Σ coefficients[i] x^i by Horner's rule. */
-export const polynomial = (coefficients: readonly DoubleDouble[], x: DoubleDouble): DoubleDouble =>
-  coefficients.reduceRight((value, coefficient) => add(multiply(value, x), coefficient));
+/** Σ coefficients[i] x^i by Horner's rule. The loop carries two numbers, so that no step makes an object. */
+export function polynomial(coefficients: readonly DoubleDouble[], x: DoubleDouble): DoubleDouble {
+  let at = coefficients.length - 1;
+  let { high, low } = coefficients[at] as DoubleDouble;
+  for (at--; at >= 0; at--) ({ high, low } = add(multiply({ high, low }, x), coefficients[at] as DoubleDouble));
+  return { high, low };
+}

@@ -36,7 +36,7 @@ const TERMS = 14;
 const RECIPROCAL_FACTORIALS = reciprocalFactorials(TERMS);
 /** 1/1! … 1/7!. For the smaller terms double precision suffices. */
 const LEADING = RECIPROCAL_FACTORIALS.slice(1, 8);
-const TRAILING = RECIPROCAL_FACTORIALS.slice(8).map(({ high }) => high);
+const TRAILING = Float64Array.from(RECIPROCAL_FACTORIALS.slice(8), ({ high }) => high);
 
 /** 1/0! … 1/n!. */
 export function reciprocalFactorials(n: number): readonly DoubleDouble[] {
@@ -49,10 +49,13 @@ export function reciprocalFactorials(n: number): readonly DoubleDouble[] {
 function expm1OfSmall(x: DoubleDouble): DoubleDouble {
   const small = dd.scale(x, -HALVINGS);
   const t = small.high;
-  const tail = TRAILING.reduceRight((sum, coefficient) => sum * t + coefficient, 0) * t;
-  let m = dd.multiply(small, addTail(dd.polynomial(LEADING, small), tail, t));
-  for (let i = 0; i < HALVINGS; i++) m = dd.add(dd.scale(m, 1), dd.square(m));
-  return m;
+  let tail = 0;
+  for (let i = TRAILING.length - 1; i >= 0; i--) tail = tail * t + (TRAILING[i] as number);
+  let { high, low } = dd.multiply(small, addTail(dd.polynomial(LEADING, small), tail * t, t));
+  // The loop carries two numbers, so that no step makes an object.
+  for (let i = 0; i < HALVINGS; i++)
+    ({ high, low } = dd.add({ high: 2 * high, low: 2 * low }, dd.square({ high, low })));
+  return { high, low };
 }
 
 /** sum + tail t^6 */

@@ -32,13 +32,15 @@ export function erfc(x: DoubleDouble): DoubleDouble {
 function bySeries(x: DoubleDouble): DoubleDouble {
   const z = dd.square(x);
   const doubled = dd.scale(z, 1);
-  let term = x;
-  let sum = x;
-  for (let k = 3; term.high > 1e-34 * sum.high; k += 2) {
-    term = dd.divideByNumber(dd.multiply(term, doubled), k);
-    sum = dd.add(sum, term);
+  // The loop carries numbers, so that no step makes an object.
+  let { high: term, low: termLow } = x;
+  let { high: sum, low: sumLow } = x;
+  for (let k = 3; term > 1e-34 * sum; k += 2) {
+    const next = dd.divideByNumber(dd.multiply({ high: term, low: termLow }, doubled), k);
+    ({ high: term, low: termLow } = next);
+    ({ high: sum, low: sumLow } = dd.add({ high: sum, low: sumLow }, next));
   }
-  return dd.multiply(TWO_OVER_SQRT_PI, dd.multiply(exp(dd.negative(z)), sum));
+  return dd.multiply(TWO_OVER_SQRT_PI, dd.multiply(exp(dd.negative(z)), { high: sum, low: sumLow }));
 }
 
 const byFraction = (x: DoubleDouble) => dd.multiply(scaledComplement(x), exp(dd.negative(dd.square(x))));
