@@ -16,6 +16,7 @@ import { compileOperator, unmetBy } from './evaluate.ts';
 import type { InputDefinition, OperatorDefinition } from './operator.ts';
 import { ownRounding, type Propagated, propagate } from './propagation.ts';
 import { faultOf } from './range.ts';
+import { RequirementColumns } from './requirements.ts';
 import { type RowWriter, SweptRows } from './swept-rows.ts';
 import { converterFromCoherent, converterToCoherent, fromCoherent, roundingsOf } from './unit-table.ts';
 
@@ -66,6 +67,8 @@ interface Stage {
   readonly symbols: Map<string, number>;
   /** The second evaluation; undefined where it may take too many steps. */
   readonly columns: FormulaColumns | undefined;
+  /** The requirements over given numbers alone; undefined without, and where they may take too many steps. */
+  readonly required: RequirementColumns | undefined;
   /** To the unit of the output. */
   readonly inUnit: (value: number) => number;
 }
@@ -78,6 +81,14 @@ interface SweptSymbol {
   readonly toCoherent: (value: number) => number;
   /** To the declared unit; undefined where the caller's is the declared one. */
   readonly toDeclared: ((value: number) => number) | undefined;
+  /** Of the requirements. */
+  readonly required: readonly Float64Array[];
+}
+
+interface PointList {
+  readonly count: number;
+  /** The swept numbers of a point. */
+  at(index: number): readonly number[];
 }
 
 /** What one operator has at a point, in coherent units. The objects serve all points: a number in them has its place. */
@@ -121,16 +132,17 @@ export class SweptChain {
   readonly #pointValue: LastValue;
   /** Of the rows of one point. */
   #values = new Float64Array(64);
-  #count = 0;
+  readonly #count: number;
 
-  /** @param chain  of any point; @param swept  in the order of the values of `addPoint` */
-  constructor(chain: BoundChain, swept: readonly SweptVariable[], maxPoints: number) {
+  /** @param chain  of any point; @param swept  in the order of the values of a point */
+  constructor(chain: BoundChain, swept: readonly SweptVariable[], points: PointList) {
     if (!isSweepable(chain)) throw new Error('This chain is swept point by point.');
     this.#chain = chain;
+    this.#count = points.count;
     this.#swept = swept;
-    this.#points = new Float64Array(2 * swept.length * maxPoints).fill(Number.NaN);
-    this.starts = new Int32Array(maxPoints + 1);
-    this.#layouts = new Int32Array(maxPoints);
+    this.#points = new Float64Array(2 * swept.length * points.count).fill(Number.NaN);
+    this.starts = new Int32Array(points.count + 1);
+    this.#layouts = new Int32Array(points.count);
     const variables = new Set(swept.map(({ variable }) => variable));
     this.#rows = new SweptRows(chain, variables);
     const { numbers, indices } = this.#rows;
@@ -140,22 +152,32 @@ export class SweptChain {
       found: chain.operators.map(() => new Evaluated()),
     }));
     this.#pointValue = new LastValue(this.#stages.at(-1) as Stage);
+    for (let first = 0; first < points.count; first += CHUNK_POINTS) this.#addPoints(first, points);
   }
 
-  /** Adds a point, which has no rows if a law refuses its numbers. */
-  addPoint(point: readonly number[]): void {
-    const start = this.rowCount;
-    const index = this.#count++;
-    this.starts[index + 1] = start;
-    if (!this.#bind(point)) return;
-    let at = 2 * this.#swept.length * index;
-    for (const { variable } of this.#swept) {
-      const { value, roundings } = this.#rows.numbers[variable] as { value: number; roundings: number };
-      this.#points[at++] = value;
-      this.#points[at++] = roundings;
+  /** Adds points, which have no rows where a law refuses their numbers. */
+  #addPoints(first: number, points: PointList): void {
+    const end = Math.min(points.count, first + CHUNK_POINTS);
+    for (let index = first; index < end; index++)
+      if (!this.#bind(index, index - first, points.at(index))) this.#refuse(index);
+    for (const { required } of this.#stages) {
+      if (required === undefined) continue;
+      required.evaluate(end - first);
+      for (let index = first; index < end; index++) if (!required.holds(index - first)) this.#refuse(index);
     }
-    this.starts[index + 1] = start + this.#rows.place();
-    this.#layouts[index] = this.#rows.layout;
+    for (let index = first; index < end; index++) {
+      let rows = 0;
+      if (this.#hasRows(index)) {
+        this.#setNumbers(index);
+        rows = this.#rows.place();
+        this.#layouts[index] = this.#rows.layout;
+      }
+      this.starts[index + 1] = (this.starts[index] as number) + rows;
+    }
+  }
+
+  #refuse(index: number): void {
+    this.#points[2 * this.#swept.length * index] = Number.NaN;
   }
 
   /** A run for each operator over all rows; a function where it takes the output of an earlier one. */
@@ -193,21 +215,30 @@ export class SweptChain {
     return this.#candidates.slice(0, count);
   }
 
-  /** @returns whether the laws take the numbers; otherwise the point has no rows */
-  #bind(point: readonly number[]): boolean {
+  /**
+   * Sets the numbers of a point, and those of its row for the requirements that have columns.
+   *
+   * @returns whether the laws take them as far as it is known here; otherwise the point has no rows
+   */
+  #bind(index: number, row: number, point: readonly number[]): boolean {
     for (const { swept, symbols } of this.#stages) {
-      for (const { symbol, input, at, toCoherent, toDeclared } of swept) {
-        const { variable } = this.#swept[at] as SweptVariable;
+      for (const { symbol, input, at, toCoherent, toDeclared, required } of swept) {
         const number = point[at] as number;
         const value = toCoherent(number);
         if (faultOf(toDeclared === undefined ? number : toDeclared(value), input) !== undefined) return false;
-        this.#rows.set(variable, value, roundingsOf(number, value));
+        const place = 2 * (this.#swept.length * index + at);
+        this.#points[place] = value;
+        this.#points[place + 1] = roundingsOf(number, value);
+        for (const column of required) column[row] = value;
         symbols.set(symbol, value);
       }
     }
     return this.#stages.every(
-      ({ definition, compiled, symbols, fed }) =>
-        fed.length > 0 || compiled.requirements.length === 0 || unmetBy(definition, symbols).length === 0,
+      ({ definition, compiled, symbols, fed, required }) =>
+        fed.length > 0 ||
+        compiled.requirements.length === 0 ||
+        required !== undefined ||
+        unmetBy(definition, symbols).length === 0,
     );
   }
 
@@ -217,10 +248,14 @@ export class SweptChain {
 
   /** Sets the rows of a point that has some. @returns how many there are */
   #restore(point: number): number {
+    this.#setNumbers(point);
+    return this.#rows.restore(this.#layouts[point] as number);
+  }
+
+  #setNumbers(point: number): void {
     let from = 2 * this.#swept.length * point;
     for (const { variable } of this.#swept)
       this.#rows.set(variable, this.#points[from++] as number, this.#points[from++] as number);
-    return this.#rows.restore(this.#layouts[point] as number);
   }
 
   /** The coherent value of a swept number. */
@@ -463,19 +498,25 @@ function stageOf(
   const fed = own.flatMap(({ symbol, source, input }) =>
     source.kind === 'fed' ? [{ symbol, input, by: source.by }] : [],
   );
-  const swept = own.flatMap(({ symbol, source, input }) => {
-    const at =
-      source.kind === 'given' ? sweptVariables.findIndex(({ variable }) => variable === source.variable) : NONE;
-    if (at === NONE) return [];
-    const unit = sweptVariables[at]?.unit;
-    const toDeclared = unit === undefined ? undefined : converterFromCoherent(input.unit);
-    return [{ symbol, input, at, toCoherent: converterToCoherent(unit ?? input.unit), toDeclared }];
-  });
   const symbols = new Map([...indices].map(([symbol, at]) => [symbol, numbers[at]?.value ?? Number.NaN]));
   const formula = { expression: compiled.equation.expression, where: compiled.where };
-  const varying = [...swept, ...fed].map(({ symbol }) => symbol);
+  const placeOf = (source: (typeof own)[number]['source']): number =>
+    source.kind === 'given' ? sweptVariables.findIndex(({ variable }) => variable === source.variable) : NONE;
+  const moved = own.flatMap(({ symbol, source }) => (placeOf(source) === NONE ? [] : [symbol]));
+  const checked = { requirements: compiled.requirements, where: compiled.where, values: symbols };
+  const isChecked = fed.length === 0 && compiled.requirements.length > 0 && RequirementColumns.canHold(checked);
+  const required = isChecked ? new RequirementColumns(checked, moved) : undefined;
+  const swept = own.flatMap(({ symbol, source, input }): SweptSymbol[] => {
+    const at = placeOf(source);
+    if (at === NONE) return [];
+    const columns = required?.columnsOf(symbol) ?? [];
+    const unit = sweptVariables[at]?.unit;
+    const toDeclared = unit === undefined ? undefined : converterFromCoherent(input.unit);
+    return [{ symbol, input, at, toCoherent: converterToCoherent(unit ?? input.unit), toDeclared, required: columns }];
+  });
+  const varying = [...moved, ...fed.map(({ symbol }) => symbol)];
   return {
-    ...{ operator, definition, compiled, formula, swept, fed, symbols },
+    ...{ operator, definition, compiled, formula, swept, fed, symbols, required },
     slots: compiled.program.slots.map((symbol) => {
       const source = sources.get(symbol);
       return { symbol, number: indices.get(symbol) ?? NONE, by: source?.kind === 'fed' ? source.by : NONE };

@@ -99,8 +99,7 @@ class SweptPoints {
     const { chain, swept, points } = own;
     this.#own = own;
     this.#stages = chain.operators.length;
-    this.#chain = new SweptChain(chain, swept, points.count);
-    for (let index = 0; index < points.count; index++) this.#chain.addPoint(points.at(index));
+    this.#chain = new SweptChain(chain, swept, points);
   }
 
   plan() {
