@@ -395,7 +395,9 @@ class NumberRows implements RowWriter {
   }
 
   write(): void {
-    const [cells, numbers, values] = [this.#cells, this.#numbers, this.#values];
+    const cells = this.#cells;
+    const numbers = this.#numbers;
+    const values = this.#values;
     let at = this.#at;
     for (let slot = 0; slot < numbers.length; slot++) cells[at++] = values[numbers[slot] as number] ?? Number.NaN;
     this.#at = at;

@@ -7,6 +7,7 @@
 import { LIMITS } from '../../core/limits.ts';
 import type { Binary, BinaryOperator, Choice, Expression } from '../tree.ts';
 import {
+  applyFunction,
   type BoundedValue,
   exactValue,
   negatedValue,
@@ -17,6 +18,8 @@ import {
   sumOf,
 } from './bounded-value.ts';
 import type { Formula, Values } from './evaluate.ts';
+import { FUNCTIONS_IN_DOUBLE_DOUBLE } from './functions.ts';
+import * as many from './many.ts';
 import {
   ambiguousChoice,
   BINARY_OPERATIONS,
@@ -34,10 +37,10 @@ import {
 } from './operations.ts';
 
 /** Values that are evaluated at once: few enough that the columns of a law stay near the processor. */
-export const COLUMN_LENGTH = 128;
+export const COLUMN_LENGTH = many.MANY;
 
 /** Bounded values, part by part. */
-class Column {
+class Column implements many.DoubleDoubles {
   readonly high = new Float64Array(COLUMN_LENGTH);
   readonly low = new Float64Array(COLUMN_LENGTH);
   readonly errorBound = new Float64Array(COLUMN_LENGTH);
@@ -166,7 +169,11 @@ export class FormulaColumns {
         const { name, operands } = node;
         const parts = operands.map((operand) => this.#partOf(operand));
         const operation = FUNCTION_OPERATIONS.get(name) ?? unknown;
-        const apply = (a: Part, b: Part) => this.#pair(a, b, operation);
+        const ofMany = operands.length === 1 ? MANY_OPERATIONS.get(name) : undefined;
+        const apply = (a: Part, b: Part) =>
+          ofMany === undefined || this.#branch !== undefined
+            ? this.#pair(a, b, operation)
+            : this.#filled(a, b, operation, ofMany);
         return this.#visited(foldedCall(name, parts, { constant: (value) => fixed(exactValue(value)), apply }));
       }
       default:
@@ -226,9 +233,8 @@ export class FormulaColumns {
     ) as [Part, Part];
     return this.#chosen((row) => {
       const { isTrue, isAmbiguous } = truthOf(asked.column.at(row));
-      const [taken, untaken] = isTrue ? [one, other] : [other, one];
-      const part = taken.column.at(row);
-      return isAmbiguous ? ambiguousChoice(part, untaken.column.at(row)) : part;
+      const part = (isTrue ? one : other).column.at(row);
+      return isAmbiguous ? ambiguousChoice(part, (isTrue ? other : one).column.at(row)) : part;
     });
   }
 
@@ -371,3 +377,18 @@ const LOOPS: ReadonlyMap<BinaryOperator, Loop> = new Map<BinaryOperator, Loop>([
     },
   ],
 ]);
+
+/** Functions of one argument whose values are computed for a column at once. */
+const MANY_OPERATIONS: ReadonlyMap<string, Loop> = new Map(
+  [...FUNCTIONS_IN_DOUBLE_DOUBLE].flatMap(([name, f]): [string, Loop][] => {
+    const { applyToMany } = f;
+    if (applyToMany === undefined) return [];
+    const loop: Loop = (a, b, out, count) => {
+      applyToMany(a, values, count);
+      for (let row = 0; row < count; row++) out.set(row, applyFunction(f, a.at(row), b.at(row), many.at(values, row)));
+    };
+    return [[name, loop]];
+  }),
+);
+
+const values = many.many();
