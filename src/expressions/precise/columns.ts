@@ -183,7 +183,8 @@ export class FormulaColumns {
 
   #arithmetic({ operator, left, right }: Binary): Part {
     const [a, b] = [this.#partOf(left), this.#partOf(right)];
-    const [operation, loop] = [BINARY_OPERATIONS.get(operator) ?? unknown, LOOPS.get(operator)];
+    const operation = BINARY_OPERATIONS.get(operator) ?? unknown;
+    const loop = operator === '^' && this.#branch === undefined ? loopOfPowers(operation) : LOOPS.get(operator);
     return loop === undefined ? this.#pair(a, b, operation) : this.#filled(a, b, operation, loop);
   }
 
@@ -390,5 +391,22 @@ const MANY_OPERATIONS: ReadonlyMap<string, Loop> = new Map(
     return [[name, loop]];
   }),
 );
+
+const POWER = FUNCTIONS_IN_DOUBLE_DOUBLE.get('^');
+
+/** Of bases that are not negative; others need a whole exponent, for which `operation` looks. */
+function loopOfPowers(operation: Operation): Loop | undefined {
+  const applyToPairs = POWER?.applyToPairs;
+  if (POWER === undefined || applyToPairs === undefined) return undefined;
+  return (a, b, out, count) => {
+    applyToPairs(a, b, values, count);
+    for (let row = 0; row < count; row++) {
+      const base = a.at(row);
+      const exponent = b.at(row);
+      const isNegative = base.value.high < 0;
+      out.set(row, isNegative ? operation(base, exponent) : applyFunction(POWER, base, exponent, many.at(values, row)));
+    }
+  };
+}
 
 const values = many.many();

@@ -55,6 +55,19 @@ export function expm1(x: DoubleDouble): DoubleDouble {
   return x.high === 0 ? x : expm1OfSmall(x);
 }
 
+/** `expm1` of many numbers. @param out  another object than `x`; @param count  at most MANY */
+export function expm1s(x: DoubleDoubles, out: DoubleDoubles, count: number): void {
+  for (let row = 0; row < count; row++) many.put(rests, row, isSmall(x, row) ? many.at(x, row) : dd.ZERO);
+  expm1sOfSmall(rests, out, count);
+  for (let row = 0; row < count; row++) if (!isSmall(x, row)) many.put(out, row, expm1(many.at(x, row)));
+}
+
+/** 0 has its own sign. */
+function isSmall({ high }: DoubleDoubles, row: number): boolean {
+  const size = Math.abs(high[row] as number);
+  return size <= LN2.high / 2 && size > 0;
+}
+
 /** Halvings of the argument before the series, undone by e^2x - 1 = m (2 + m) with m = e^x - 1. */
 const HALVINGS = 4;
 const TERMS = 14;

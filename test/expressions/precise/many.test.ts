@@ -6,6 +6,7 @@ import type { DoubleDouble } from '../../../src/expressions/precise/double-doubl
 import * as dd from '../../../src/expressions/precise/double-double.ts';
 import { FUNCTIONS_IN_DOUBLE_DOUBLE } from '../../../src/expressions/precise/functions.ts';
 import * as many from '../../../src/expressions/precise/many.ts';
+import { power, powers } from '../../../src/expressions/precise/power.ts';
 
 const EDGES = [0, -0, 1, -1, Number.NaN, Infinity, -Infinity, 5e-324, -1e-310, 2 ** -899, 2 ** -901, 1e300, -1e308];
 
@@ -110,6 +111,23 @@ describe('of many numbers', () => {
         );
       }),
       { numRuns: 1_500, seed: 5 },
+    );
+  });
+
+  const whole = fc.integer({ min: -1100, max: 1100 }).map((doubled) => dd.exactly(doubled / 2));
+  const exponents = fc.oneof(pairs, whole, fc.constantFrom(...[2, -1, 0.5, -300].map(dd.exactly)));
+
+  test('powers have the bits of single ones', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(pairs, exponents), { minLength: 1, maxLength: 9 }), (own) => {
+        const out = many.many();
+        powers(columnOf(own.map(([x]) => x)), columnOf(own.map(([, y]) => y)), out, own.length);
+        expectSame(
+          out,
+          own.map(([x, y]) => power(x, y)),
+        );
+      }),
+      RUNS,
     );
   });
 
