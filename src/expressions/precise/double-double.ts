@@ -42,7 +42,8 @@ function twoProduct(a: number, b: number): DoubleDouble {
 
 /** a b - product, where `product` is a b rounded. */
 function productError(a: number, b: number, product: number): number {
-  if (Math.abs(a) > SPLITTABLE || Math.abs(b) > SPLITTABLE) return rescaledError(a, b, product);
+  if (Math.abs(a) > SPLITTABLE) return productError(a / TWO_60, b * TWO_60, product);
+  if (Math.abs(b) > SPLITTABLE) return productError(a * TWO_60, b / TWO_60, product);
   const scaledA = SPLITTER * a;
   const aHigh = scaledA - (scaledA - a);
   const aLow = a - aHigh;
@@ -50,12 +51,6 @@ function productError(a: number, b: number, product: number): number {
   const bHigh = scaledB - (scaledB - b);
   const bLow = b - bHigh;
   return aHigh * bHigh - product + aHigh * bLow + aLow * bHigh + aLow * bLow;
-}
-
-function rescaledError(a: number, b: number, product: number): number {
-  return Math.abs(a) > SPLITTABLE
-    ? productError(a / TWO_60, b * TWO_60, product)
-    : productError(a * TWO_60, b / TWO_60, product);
 }
 
 /** The sum of a leading part and a smaller one. */
