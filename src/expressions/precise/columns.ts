@@ -70,6 +70,8 @@ class Branch {
   readonly #isActive = new Uint8Array(COLUMN_LENGTH);
   readonly #isTaken = new Uint8Array(COLUMN_LENGTH);
   isEmpty = true;
+  /** Whether all rows are in it. */
+  isFull = false;
 
   isActive(row: number): boolean {
     return this.#isActive[row] === 1;
@@ -84,6 +86,7 @@ class Branch {
     this.#isActive[row] = isActive ? 1 : 0;
     this.#isTaken[row] = isTaken ? 1 : 0;
     if (isActive) this.isEmpty = false;
+    else this.isFull = false;
   }
 }
 
@@ -171,9 +174,7 @@ export class FormulaColumns {
         const operation = FUNCTION_OPERATIONS.get(name) ?? unknown;
         const ofMany = operands.length === 1 ? MANY_OPERATIONS.get(name) : undefined;
         const apply = (a: Part, b: Part) =>
-          ofMany === undefined || this.#branch !== undefined
-            ? this.#pair(a, b, operation)
-            : this.#filled(a, b, operation, ofMany);
+          ofMany === undefined ? this.#pair(a, b, operation) : this.#pairs(a, b, operation, ofMany);
         return this.#visited(foldedCall(name, parts, { constant: (value) => fixed(exactValue(value)), apply }));
       }
       default:
@@ -184,7 +185,8 @@ export class FormulaColumns {
   #arithmetic({ operator, left, right }: Binary): Part {
     const [a, b] = [this.#partOf(left), this.#partOf(right)];
     const operation = BINARY_OPERATIONS.get(operator) ?? unknown;
-    const loop = operator === '^' && this.#branch === undefined ? loopOfPowers(operation) : LOOPS.get(operator);
+    if (operator === '^') return this.#pairs(a, b, operation, loopOfPowers(operation));
+    const loop = LOOPS.get(operator);
     return loop === undefined ? this.#pair(a, b, operation) : this.#filled(a, b, operation, loop);
   }
 
@@ -244,6 +246,7 @@ export class FormulaColumns {
     const [outer, inner] = [this.#branch, new Branch()];
     this.#fills.push((count) => {
       inner.isEmpty = true;
+      inner.isFull = outer?.isEmpty !== true;
       if (outer?.isEmpty === true) return;
       for (let row = 0; row < count; row++) {
         const { isActive, isTaken } = outer?.isActive(row) === false ? NOWHERE : inRow(row);
@@ -269,6 +272,16 @@ export class FormulaColumns {
     return this.#filled(a, b, operation, (x, y, out, count) => {
       for (let row = 0; row < count; row++)
         if (branch?.isActive(row) !== false) out.set(row, operation(x.at(row), y.at(row)));
+    });
+  }
+
+  /** As `#pair`, all at once where every row is in the current branch. */
+  #pairs(a: Part, b: Part, operation: Operation, loop: Loop): Part {
+    const branch = this.#branch;
+    return this.#filled(a, b, operation, (x, y, out, count) => {
+      if (branch === undefined || branch.isFull) loop(x, y, out, count);
+      else
+        for (let row = 0; row < count; row++) if (branch.isActive(row)) out.set(row, operation(x.at(row), y.at(row)));
     });
   }
 
@@ -395,9 +408,9 @@ const MANY_OPERATIONS: ReadonlyMap<string, Loop> = new Map(
 const POWER = FUNCTIONS_IN_DOUBLE_DOUBLE.get('^');
 
 /** Of bases that are not negative; others need a whole exponent, for which `operation` looks. */
-function loopOfPowers(operation: Operation): Loop | undefined {
+function loopOfPowers(operation: Operation): Loop {
   const applyToPairs = POWER?.applyToPairs;
-  if (POWER === undefined || applyToPairs === undefined) return undefined;
+  if (POWER === undefined || applyToPairs === undefined) throw new Error('Powers have a loop.');
   return (a, b, out, count) => {
     applyToPairs(a, b, values, count);
     for (let row = 0; row < count; row++) {
