@@ -4,9 +4,10 @@
 // Dimensions are exponents over ten base units. Units have no offsets: a temperature is in K.
 
 import { DomainError } from './errors.ts';
+import { decimalMultiplier } from './units/decimal-multiplier.ts';
 import { type Dimension, printDimension, sameDimension } from './units/dimension.ts';
 import { type ParsedUnit, parseParts } from './units/parse.ts';
-import { decimalTimes, isEqual, ONE, quotient, type Rational, toNumber } from './units/rational.ts';
+import { isEqual, ONE, quotient, toNumber } from './units/rational.ts';
 import { SymbolTable } from './units/symbols.ts';
 
 export { type Dimension, multiply, power, printDimension, sameDimension } from './units/dimension.ts';
@@ -43,25 +44,8 @@ export function conversion(from: Unit, to: Unit): (value: number) => number {
   if (!sameDimension(from.dimension, to.dimension)) throw mismatch(from, to);
   const ratio = quotient(from.scale, to.scale);
   if (isEqual(ratio, ONE)) return (value) => value;
-  const power = powerOfTen(ratio);
-  const convertDigits =
-    power === undefined
-      ? (value: number) => decimalTimes(String(value), ratio)
-      : (value: number) => shiftDecimalPoint(value, power);
-  return (value) => (value !== 0 && Number.isFinite(value) ? convertDigits(value) : value);
-}
-
-/** The exponent k if the ratio is 10^k. */
-function powerOfTen({ numerator, denominator }: Rational): number | undefined {
-  const [above, below] = [String(numerator), String(denominator)];
-  return /^10*$/.test(above) && /^10*$/.test(below) ? above.length - below.length : undefined;
-}
-
-/** value * 10^power, rounded by the decimal parser of the engine. Eight times as fast as fractions. */
-function shiftDecimalPoint(value: number, power: number): number {
-  const text = String(value);
-  const at = text.indexOf('e');
-  return at < 0 ? Number(`${text}e${power}`) : Number(`${text.slice(0, at)}e${Number(text.slice(at + 1)) + power}`);
+  const times = decimalMultiplier(ratio);
+  return (value) => (value !== 0 && Number.isFinite(value) ? times(value) : value);
 }
 
 /** The coherent unit, in which laws are evaluated: same dimension, factor 1. */

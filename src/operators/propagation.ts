@@ -271,7 +271,8 @@ function largestChange(values: Float64Array, { above, below }: Sides): number | 
 
 /** The larger distance of two values from the center; NaN has none. Undefined without any. */
 function largerChange(center: number, above: number, below: number): number | undefined {
-  const [up, down] = [Math.abs(above - center), Math.abs(below - center)];
+  const up = Math.abs(above - center);
+  const down = Math.abs(below - center);
   if (!Number.isFinite(down)) return Number.isFinite(up) ? up : undefined;
   return Number.isFinite(up) ? Math.max(up, down) : down;
 }
@@ -295,19 +296,22 @@ function isFirstOrder(values: Float64Array, { slopes, edges, corners, numbers }:
   // Those of inputs come first.
   if (slopes[0]?.source.kind !== 'inputs') return true;
   const center = valueAt(values, 0);
-  let [second, at] = [0, 0];
+  let second = 0;
+  let at = 0;
   for (const slope of slopes) {
     if (!isOf(slope, 'inputs')) continue;
     const size = slopeOf(values, slope);
     if (!Number.isFinite(size)) return false;
     if (numbers[slope.source.parts[0]?.number ?? -1]?.isWhole !== false) continue;
     const { above, below } = edges[at++] as Sides;
-    const [up, down] = [valueAt(values, above) - center, valueAt(values, below) - center];
+    const up = valueAt(values, above) - center;
+    const down = valueAt(values, below) - center;
     second += Math.max(beyondNoise(up - EDGE * size, noise), beyondNoise(down + EDGE * size, noise));
   }
   let mixed = 0;
   for (const { first, second: other, both } of corners) {
-    const [one, two] = [valueAt(values, edges[first]?.above) - center, valueAt(values, edges[other]?.above) - center];
+    const one = valueAt(values, edges[first]?.above) - center;
+    const two = valueAt(values, edges[other]?.above) - center;
     const rest = beyondNoise(valueAt(values, both) - center - one - two, noise);
     mixed += rest * rest;
   }

@@ -6,8 +6,9 @@
 import type { ErrorDetail } from '../core/errors.ts';
 import { expressionInvalid } from '../expressions/invalid.ts';
 import { parseExpression } from '../expressions/parse.ts';
-import { type Binary, type Expression, symbolsOf } from '../expressions/tree.ts';
-import { type Formula, verifyValue } from '../expressions/verify.ts';
+import { FormulaColumns, hasColumns } from '../expressions/precise/columns.ts';
+import { type Binary, type BinaryOperator, type Expression, symbolsOf } from '../expressions/tree.ts';
+import { type Formula, type Verified, verifyValue } from '../expressions/verify.ts';
 import type { OperatorDefinition } from './operator.ts';
 import { fromCoherent } from './unit-table.ts';
 
@@ -63,6 +64,12 @@ export function holds(
 ): boolean {
   const a = verifyValue({ expression: left, where }, values);
   const b = verifyValue({ expression: right, where }, values);
+  return isOrdered(operator, a, b);
+}
+
+type Side = Pick<Verified, 'reference' | 'scale'>;
+
+function isOrdered(operator: BinaryOperator, a: Side, b: Side): boolean {
   const difference = a.reference - b.reference;
   if (Number.isNaN(difference)) return false;
   const isEqual = Math.abs(difference) <= SLACK * Math.max(a.scale, b.scale);
@@ -77,6 +84,48 @@ export function holds(
       return difference > 0 || isEqual;
     default:
       return !isEqual;
+  }
+}
+
+/** The requirements of an operator at many points: both sides in columns, with the bits of `holds`. */
+export class RequirementColumns {
+  readonly #sides: readonly { readonly operator: BinaryOperator; readonly sides: readonly FormulaColumns[] }[];
+
+  /**
+   * @param values   of the symbols that have the same value at every point
+   * @param varying  the other symbols
+   */
+  constructor({ requirements, where, values }: Omit<Checked, 'definition'>, varying: readonly string[]) {
+    this.#sides = requirements.map(({ condition: { operator, left, right } }) => ({
+      operator,
+      sides: [left, right].map(
+        (expression) => new FormulaColumns({ expression, where: usedBy(expression, where) }, values, varying),
+      ),
+    }));
+  }
+
+  /** Whether all sides have columns. */
+  static canHold({ requirements, where }: Pick<Checked, 'requirements' | 'where'>): boolean {
+    return requirements.every(({ condition: { left, right } }) =>
+      [left, right].every((expression) => hasColumns({ expression, where })),
+    );
+  }
+
+  /** To be written before `evaluate`. */
+  columnsOf(symbol: string): readonly Float64Array[] {
+    return this.#sides.flatMap(({ sides }) => sides.map((side) => side.symbol(symbol)));
+  }
+
+  /** @param count  rows, at most COLUMN_LENGTH */
+  evaluate(count: number): void {
+    for (const { sides } of this.#sides) for (const side of sides) side.evaluate(count);
+  }
+
+  holds(row: number): boolean {
+    return this.#sides.every(({ operator, sides }) => {
+      const [a, b] = sides.map((side): Side => ({ reference: side.reference(row), scale: side.scale(row) }));
+      return a !== undefined && b !== undefined && isOrdered(operator, a, b);
+    });
   }
 }
 

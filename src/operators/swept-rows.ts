@@ -11,6 +11,11 @@ type Rounding = { readonly number: number; readonly sides: Sides; isRounded: boo
 type Corner = { readonly first: number; readonly second: number; both: number };
 type Parts = ErrorSource['parts'];
 
+/** Takes the row that is visited: `values` and `signs`. */
+export interface RowWriter {
+  write(): void;
+}
+
 const sidesOf = (): Sides => ({ above: undefined, below: undefined });
 
 export class SweptRows {
@@ -38,6 +43,9 @@ export class SweptRows {
   };
   /** Rows of the last point that was placed; 0 before. */
   #count = 0;
+  /** Which rows there are: points with the same number have the same ones. */
+  #layout = 0;
+  #layouts = 0;
 
   /** @param chain  of any point; @param swept  numbers that points do not share */
   constructor(chain: BoundChain, swept: ReadonlySet<number>) {
@@ -72,7 +80,29 @@ export class SweptRows {
 
   /** Gives the rows of the current point their places. @returns how many there are */
   place(): number {
-    if (this.#count === 0 || this.#hasOtherRows()) this.#count = this.#placeAll();
+    if (this.#count === 0 || this.#hasOtherRows()) {
+      this.#count = this.#placeAll();
+      this.#layout = ++this.#layouts;
+    }
+    return this.#count;
+  }
+
+  /** Of the current point, for `restore`. */
+  get layout(): number {
+    return this.#layout;
+  }
+
+  /** As `place`, for a point that had this layout. */
+  restore(layout: number): number {
+    if (layout === this.#layout) {
+      for (const at of this.#moving.slopes) {
+        const slope = this.slopes[at] as SweptRows['slopes'][number];
+        slope.step = this.#stepOf(slope.source);
+      }
+    } else {
+      this.#count = this.#placeAll();
+      this.#layout = layout;
+    }
     return this.#count;
   }
 
@@ -140,29 +170,34 @@ export class SweptRows {
   }
 
   /** Calls `write` for each row after `place`, in order. */
-  visit(write: () => void): void {
-    write();
-    const bothSides = ({ above, below }: Sides, parts: Parts, step: number): void => {
-      if (above !== undefined) this.#moved(parts, step, write);
-      if (below !== undefined) this.#moved(parts, -step, write);
-    };
-    for (const { source, sides, step } of this.slopes) bothSides(sides, source.parts, step);
-    for (const [at, sides] of this.edges.entries()) bothSides(sides, this.#partsOf(at), EDGE);
-    for (const { first, second } of this.corners)
-      this.#moved(this.#partsOf(first), EDGE, () => this.#moved(this.#partsOf(second), EDGE, write));
+  visit(rows: RowWriter): void {
+    rows.write();
+    for (const { source, sides, step } of this.slopes) this.#bothSides(sides, source.parts, step, rows);
+    for (let at = 0; at < this.edges.length; at++)
+      this.#bothSides(this.edges[at] as Sides, this.#partsOf(at), EDGE, rows);
+    for (const { first, second } of this.corners) {
+      this.#move(this.#partsOf(first), EDGE);
+      this.#moved(this.#partsOf(second), EDGE, rows);
+      this.#moveBack(this.#partsOf(first));
+    }
     for (const { number, sides } of this.roundings) {
       const value = this.values[number] as number;
       const change = spacing(value);
-      if (sides.above !== undefined) this.#at(number, value + change, write);
-      if (sides.below !== undefined) this.#at(number, value - change, write);
+      if (sides.above !== undefined) this.#at(number, value + change, rows);
+      if (sides.below !== undefined) this.#at(number, value - change, rows);
     }
     for (const { operator } of this.models) {
-      for (const sign of [1, -1]) {
-        this.signs[operator] = sign;
-        write();
-      }
+      this.signs[operator] = 1;
+      rows.write();
+      this.signs[operator] = -1;
+      rows.write();
       this.signs[operator] = 0;
     }
+  }
+
+  #bothSides({ above, below }: Sides, parts: Parts, step: number, rows: RowWriter): void {
+    if (above !== undefined) this.#moved(parts, step, rows);
+    if (below !== undefined) this.#moved(parts, -step, rows);
   }
 
   #partsOf(curved: number): Parts {
@@ -188,17 +223,25 @@ export class SweptRows {
     return moved >= min && moved <= max;
   }
 
-  #moved(parts: Parts, step: number, write: () => void): void {
-    for (const { number, deviation } of parts)
-      this.values[number] = (this.numbers[number] as ChainNumber).value + step * deviation;
-    write();
+  #moved(parts: Parts, step: number, rows: RowWriter): void {
+    this.#move(parts, step);
+    rows.write();
+    this.#moveBack(parts);
+  }
+
+  #moveBack(parts: Parts): void {
     for (const { number } of parts) this.values[number] = (this.numbers[number] as ChainNumber).value;
   }
 
-  #at(number: number, value: number, write: () => void): void {
+  #move(parts: Parts, step: number): void {
+    for (const { number, deviation } of parts)
+      this.values[number] = (this.numbers[number] as ChainNumber).value + step * deviation;
+  }
+
+  #at(number: number, value: number, rows: RowWriter): void {
     const before = this.values[number] as number;
     this.values[number] = value;
-    write();
+    rows.write();
     this.values[number] = before;
   }
 }

@@ -38,6 +38,12 @@ export function fromCoherent(value: number, unit: string): number {
   return find(unit).fromCoherent(value);
 }
 
+/** `fromCoherent` of one unit, for many values. @throws DomainError UNIT_INVALID */
+export const converterFromCoherent = (unit: string): ((value: number) => number) => find(unit).fromCoherent;
+
+/** `toCoherent` of one unit, for many values. @throws DomainError UNIT_INVALID */
+export const converterToCoherent = (unit: string): ((value: number) => number) => find(unit).toCoherent;
+
 function find(text: string): CachedUnit {
   const known = cache.get(text);
   if (known) return known;

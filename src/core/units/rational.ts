@@ -2,6 +2,7 @@
 //
 // Decimals are exact; the only rounding is in `toNumber`.
 
+import { bitsOf } from '../bits.ts';
 import { exp, log } from '../elementary.ts';
 
 export interface Rational {
@@ -32,6 +33,8 @@ export function add(a: Rational, b: Rational): Rational {
   return rational(a.numerator * b.denominator + b.numerator * a.denominator, a.denominator * b.denominator);
 }
 
+export const subtract = (a: Rational, b: Rational): Rational => add(a, negate(b));
+
 export function negate(a: Rational): Rational {
   return { numerator: -a.numerator, denominator: a.denominator };
 }
@@ -42,7 +45,7 @@ export function isEqual(a: Rational, b: Rational): boolean {
 
 /** The exponents of decimals with up to 22 places. */
 const POWERS_OF_TEN = Array.from({ length: 23 }, (_, exponent) => 10n ** BigInt(exponent));
-const powerOfTen = (exponent: number): bigint => POWERS_OF_TEN[exponent] ?? 10n ** BigInt(exponent);
+export const powerOfTen = (exponent: number): bigint => POWERS_OF_TEN[exponent] ?? 10n ** BigInt(exponent);
 
 const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/;
 
@@ -50,6 +53,14 @@ const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/;
 export function fromDecimal(text: string): Rational {
   const { numerator, denominator } = unreduced(text);
   return rational(numerator, denominator);
+}
+
+/** Exactly the value of a positive, normal double. */
+export function fromDouble(value: number): Rational {
+  const bits = bitsOf(value);
+  const significand = (bits & 0xf_ffff_ffff_ffffn) | 0x10_0000_0000_0000n;
+  const shift = (bits >> 52n) - 1075n;
+  return shift < 0n ? rational(significand, 1n << -shift) : rational(significand << shift);
 }
 
 /** The double nearest to a decimal times a ratio; a fraction need not be reduced for that. */

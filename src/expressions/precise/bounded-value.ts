@@ -108,9 +108,13 @@ const MAX_LINEAR_ERROR = 2 ** -10;
 /** Margin for the curvature. */
 const CURVATURE_MARGIN = 1 + 2 ** -6;
 
-/** The value of a function. @param b  exactly 0 where there is no second argument */
-export function applyFunction(f: PreciseFunction, a: BoundedValue, b: BoundedValue): BoundedValue {
-  const value = f.apply(a.value, b.value);
+/** The value of a function. @param b  exactly 0 where there is no second argument; @param value  if it is known */
+export function applyFunction(
+  f: PreciseFunction,
+  a: BoundedValue,
+  b: BoundedValue,
+  value: DoubleDouble = f.apply(a.value, b.value),
+): BoundedValue {
   const scale = Math.abs(value.high);
   const isExact = a.errorBound === 0 && b.errorBound === 0;
   // The machine has a pole at an exact argument exactly, and some functions give exact doubles exactly.
@@ -125,7 +129,8 @@ export function applyFunction(f: PreciseFunction, a: BoundedValue, b: BoundedVal
 function propagatedError(f: PreciseFunction, a: BoundedValue, b: BoundedValue, value: DoubleDouble): number {
   const largest = Math.max(a.errorBound, b.errorBound);
   if (largest === INFINITE || (f.isOscillating && largest > MAX_OSCILLATING_ERROR)) return INFINITE;
-  const [x, y] = [a.value.high, b.value.high];
+  const x = a.value.high;
+  const y = b.value.high;
   if (f.propagate && a.errorBound <= MAX_LINEAR_ERROR * Math.abs(x) && b.errorBound <= MAX_LINEAR_ERROR * Math.abs(y)) {
     const propagated = f.propagate(x, y, value.high, a.errorBound, b.errorBound);
     if (value.high !== 0 && propagated <= MAX_LINEAR_ERROR * Math.abs(value.high)) return CURVATURE_MARGIN * propagated;

@@ -7,6 +7,7 @@
 import { LIMITS } from '../../core/limits.ts';
 import type { Binary, BinaryOperator, Choice, Expression } from '../tree.ts';
 import {
+  applyFunction,
   type BoundedValue,
   exactValue,
   negatedValue,
@@ -17,6 +18,8 @@ import {
   sumOf,
 } from './bounded-value.ts';
 import type { Formula, Values } from './evaluate.ts';
+import { FUNCTIONS_IN_DOUBLE_DOUBLE } from './functions.ts';
+import * as many from './many.ts';
 import {
   ambiguousChoice,
   BINARY_OPERATIONS,
@@ -34,10 +37,10 @@ import {
 } from './operations.ts';
 
 /** Values that are evaluated at once: few enough that the columns of a law stay near the processor. */
-export const COLUMN_LENGTH = 128;
+export const COLUMN_LENGTH = many.MANY;
 
 /** Bounded values, part by part. */
-class Column {
+class Column implements many.DoubleDoubles {
   readonly high = new Float64Array(COLUMN_LENGTH);
   readonly low = new Float64Array(COLUMN_LENGTH);
   readonly errorBound = new Float64Array(COLUMN_LENGTH);
@@ -67,6 +70,8 @@ class Branch {
   readonly #isActive = new Uint8Array(COLUMN_LENGTH);
   readonly #isTaken = new Uint8Array(COLUMN_LENGTH);
   isEmpty = true;
+  /** Whether all rows are in it. */
+  isFull = false;
 
   isActive(row: number): boolean {
     return this.#isActive[row] === 1;
@@ -81,6 +86,7 @@ class Branch {
     this.#isActive[row] = isActive ? 1 : 0;
     this.#isTaken[row] = isTaken ? 1 : 0;
     if (isActive) this.isEmpty = false;
+    else this.isFull = false;
   }
 }
 
@@ -166,7 +172,9 @@ export class FormulaColumns {
         const { name, operands } = node;
         const parts = operands.map((operand) => this.#partOf(operand));
         const operation = FUNCTION_OPERATIONS.get(name) ?? unknown;
-        const apply = (a: Part, b: Part) => this.#pair(a, b, operation);
+        const ofMany = operands.length === 1 ? MANY_OPERATIONS.get(name) : undefined;
+        const apply = (a: Part, b: Part) =>
+          ofMany === undefined ? this.#pair(a, b, operation) : this.#pairs(a, b, operation, ofMany);
         return this.#visited(foldedCall(name, parts, { constant: (value) => fixed(exactValue(value)), apply }));
       }
       default:
@@ -176,7 +184,9 @@ export class FormulaColumns {
 
   #arithmetic({ operator, left, right }: Binary): Part {
     const [a, b] = [this.#partOf(left), this.#partOf(right)];
-    const [operation, loop] = [BINARY_OPERATIONS.get(operator) ?? unknown, LOOPS.get(operator)];
+    const operation = BINARY_OPERATIONS.get(operator) ?? unknown;
+    if (operator === '^') return this.#pairs(a, b, operation, loopOfPowers(operation));
+    const loop = LOOPS.get(operator);
     return loop === undefined ? this.#pair(a, b, operation) : this.#filled(a, b, operation, loop);
   }
 
@@ -226,9 +236,8 @@ export class FormulaColumns {
     ) as [Part, Part];
     return this.#chosen((row) => {
       const { isTrue, isAmbiguous } = truthOf(asked.column.at(row));
-      const [taken, untaken] = isTrue ? [one, other] : [other, one];
-      const part = taken.column.at(row);
-      return isAmbiguous ? ambiguousChoice(part, untaken.column.at(row)) : part;
+      const part = (isTrue ? one : other).column.at(row);
+      return isAmbiguous ? ambiguousChoice(part, (isTrue ? other : one).column.at(row)) : part;
     });
   }
 
@@ -237,6 +246,7 @@ export class FormulaColumns {
     const [outer, inner] = [this.#branch, new Branch()];
     this.#fills.push((count) => {
       inner.isEmpty = true;
+      inner.isFull = outer?.isEmpty !== true;
       if (outer?.isEmpty === true) return;
       for (let row = 0; row < count; row++) {
         const { isActive, isTaken } = outer?.isActive(row) === false ? NOWHERE : inRow(row);
@@ -262,6 +272,16 @@ export class FormulaColumns {
     return this.#filled(a, b, operation, (x, y, out, count) => {
       for (let row = 0; row < count; row++)
         if (branch?.isActive(row) !== false) out.set(row, operation(x.at(row), y.at(row)));
+    });
+  }
+
+  /** As `#pair`, all at once where every row is in the current branch. */
+  #pairs(a: Part, b: Part, operation: Operation, loop: Loop): Part {
+    const branch = this.#branch;
+    return this.#filled(a, b, operation, (x, y, out, count) => {
+      if (branch === undefined || branch.isFull) loop(x, y, out, count);
+      else
+        for (let row = 0; row < count; row++) if (branch.isActive(row)) out.set(row, operation(x.at(row), y.at(row)));
     });
   }
 
@@ -371,3 +391,35 @@ const LOOPS: ReadonlyMap<BinaryOperator, Loop> = new Map<BinaryOperator, Loop>([
     },
   ],
 ]);
+
+/** Functions of one argument whose values are computed for a column at once. */
+const MANY_OPERATIONS: ReadonlyMap<string, Loop> = new Map(
+  [...FUNCTIONS_IN_DOUBLE_DOUBLE].flatMap(([name, f]): [string, Loop][] => {
+    const { applyToMany } = f;
+    if (applyToMany === undefined) return [];
+    const loop: Loop = (a, b, out, count) => {
+      applyToMany(a, values, count);
+      for (let row = 0; row < count; row++) out.set(row, applyFunction(f, a.at(row), b.at(row), many.at(values, row)));
+    };
+    return [[name, loop]];
+  }),
+);
+
+const POWER = FUNCTIONS_IN_DOUBLE_DOUBLE.get('^');
+
+/** Of bases that are not negative; others need a whole exponent, for which `operation` looks. */
+function loopOfPowers(operation: Operation): Loop {
+  const applyToPairs = POWER?.applyToPairs;
+  if (POWER === undefined || applyToPairs === undefined) throw new Error('Powers have a loop.');
+  return (a, b, out, count) => {
+    applyToPairs(a, b, values, count);
+    for (let row = 0; row < count; row++) {
+      const base = a.at(row);
+      const exponent = b.at(row);
+      const isNegative = base.value.high < 0;
+      out.set(row, isNegative ? operation(base, exponent) : applyFunction(POWER, base, exponent, many.at(values, row)));
+    }
+  };
+}
+
+const values = many.many();

@@ -151,6 +151,10 @@ export function scale(a: DoubleDouble, k: number): DoubleDouble {
   return isFiniteNumber(high) ? joined(high, a.low * factor) : exactly(high);
 }
 
-/** Σ coefficients[i] x^i by Horner's rule. */
-export const polynomial = (coefficients: readonly DoubleDouble[], x: DoubleDouble): DoubleDouble =>
-  coefficients.reduceRight((value, coefficient) => add(multiply(value, x), coefficient));
+/** Σ coefficients[i] x^i by Horner's rule. The loop carries two numbers, so that no step makes an object. */
+export function polynomial(coefficients: readonly DoubleDouble[], x: DoubleDouble): DoubleDouble {
+  let at = coefficients.length - 1;
+  let { high, low } = coefficients[at] as DoubleDouble;
+  for (at--; at >= 0; at--) ({ high, low } = add(multiply({ high, low }, x), coefficients[at] as DoubleDouble));
+  return { high, low };
+}

@@ -3,28 +3,33 @@
 import { exp as expOfDouble, log as logOfDouble } from '../../core/elementary.ts';
 import type { DoubleDouble } from './double-double.ts';
 import * as dd from './double-double.ts';
-import { exp, expm1 } from './exponential.ts';
+import { exp, expm1, exps } from './exponential.ts';
 import { acosh, asinh, atanh, cosh, sinh, tanh } from './hyperbolic.ts';
 import { acos, asin, atan, atan2 } from './inverse-trigonometric.ts';
-import { log, log1p, log2, log10 } from './logarithm.ts';
-import { cubeRoot, hypotenuse, power } from './power.ts';
+import { log, log1p, log2, log10, logs } from './logarithm.ts';
+import type { DoubleDoubles } from './many.ts';
+import { cubeRoot, hypotenuse, power, powers } from './power.ts';
 import { ceiling, floor, round } from './rounding.ts';
 import { besselI } from './special/bessel-i.ts';
 import { besselJ } from './special/bessel-j.ts';
 import { besselK } from './special/bessel-k.ts';
 import { choose } from './special/binomial.ts';
 import { ellipticE, ellipticK } from './special/elliptic.ts';
-import { erf, erfc } from './special/error-function.ts';
+import { erf, erfc, erfcs, erfs } from './special/error-function.ts';
 import { exponentialIntegral } from './special/exponential-integral.ts';
 import { factorial, gamma, logGamma } from './special/gamma.ts';
 import { lambertW } from './special/lambert-w.ts';
 import { langevin } from './special/langevin.ts';
-import { normalDensity, normalDistribution, normalQuantile } from './special/normal.ts';
+import { normalDensity, normalDistribution, normalDistributions, normalQuantile } from './special/normal.ts';
 import { zeta } from './special/zeta.ts';
 import { cos, sin, sinc, tan } from './trigonometric.ts';
 
 export interface PreciseFunction {
   readonly apply: (x: DoubleDouble, y: DoubleDouble) => DoubleDouble;
+  /** `apply` for many first arguments at once, with the same bits; of functions of one argument that take long. */
+  readonly applyToMany?: (x: DoubleDoubles, out: DoubleDoubles, count: number) => void;
+  /** The same of both arguments. */
+  readonly applyToPairs?: (x: DoubleDoubles, y: DoubleDoubles, out: DoubleDoubles, count: number) => void;
   /** The error of the kernel's function for exact arguments, relative to `size` or else to the value. */
   readonly error: number;
   readonly size?: (x: number, y: number, value: number) => number;
@@ -150,9 +155,9 @@ const propagateLambert: Propagation = (_, __, value, ___, dx) => dx / (expOfDoub
 export const FUNCTIONS_IN_DOUBLE_DOUBLE: ReadonlyMap<string, PreciseFunction> = new Map<string, PreciseFunction>([
   ['sqrt', elementary(dd.squareRoot, 1, (_, value) => 0.5 / value, EXACT_ON_DOUBLES)],
   ['cbrt', elementary(cubeRoot, 2, (_, value) => 1 / (3 * value * value), EXACT_ON_DOUBLES)],
-  ['exp', elementary(exp, 2, (_, value) => value, { ...EXACT_ON_DOUBLES, isNeverZero: true })],
+  ['exp', elementary(exp, 2, (_, value) => value, { ...EXACT_ON_DOUBLES, isNeverZero: true, applyToMany: exps })],
   ['expm1', elementary(expm1, 3, (_, value) => value + 1)],
-  ['log', elementary(log, 2, (x) => 1 / x, EXACT_ON_DOUBLES)],
+  ['log', elementary(log, 2, (x) => 1 / x, { ...EXACT_ON_DOUBLES, applyToMany: logs })],
   ['log1p', elementary(log1p, 2, (x) => 1 / (1 + x))],
   ['log10', elementary(log10, 4, (x) => 0.44 / x)],
   ['log2', elementary(log2, 2, (x) => 1.45 / x, EXACT_ON_DOUBLES)],
@@ -171,10 +176,21 @@ export const FUNCTIONS_IN_DOUBLE_DOUBLE: ReadonlyMap<string, PreciseFunction> = 
   ['sinc', elementary(sinc, 4, (x) => Math.min(0.5, 2 / Math.abs(x)), TRIGONOMETRIC)],
   ['hypot', elementary(hypotenuse, 2, one, { ...EXACT_ON_DOUBLES, propagate: (_, __, ___, dx, dy) => dx + dy })],
   ['atan2', { apply: atan2, error: 3 * ROUNDOFF, propagateLarge: propagateAngle, steps: 2 }],
-  ['^', elementary(power, 2, one, { ...EXACT_ON_DOUBLES, isNeverZero: true, propagate: propagatePower })],
-  ['erf', special(erf, 1e-15, (x) => 1.13 * expOfDouble(-x * x))],
-  ['erfc', special(erfc, 1e-15, (x) => 1.13 * expOfDouble(-x * x))],
-  ['normcdf', special(normalDistribution, 1e-15, (x) => 0.4 * expOfDouble(-x * x * 0.5))],
+  [
+    '^',
+    elementary(power, 2, one, {
+      ...EXACT_ON_DOUBLES,
+      isNeverZero: true,
+      propagate: propagatePower,
+      applyToPairs: powers,
+    }),
+  ],
+  ['erf', special(erf, 1e-15, (x) => 1.13 * expOfDouble(-x * x), { applyToMany: erfs })],
+  ['erfc', special(erfc, 1e-15, (x) => 1.13 * expOfDouble(-x * x), { applyToMany: erfcs })],
+  [
+    'normcdf',
+    special(normalDistribution, 1e-15, (x) => 0.4 * expOfDouble(-x * x * 0.5), { applyToMany: normalDistributions }),
+  ],
   ['normpdf', special(normalDensity, 1e-15, (x, value) => x * value)],
   ['norminv', special(normalQuantile, 1e-15, (_, value) => 2.51 * expOfDouble(value * value * 0.5), { steps: 20 })],
   ['gamma', special(gamma, 2e-15, undefined, OSCILLATING)],

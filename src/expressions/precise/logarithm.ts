@@ -5,7 +5,9 @@ import { log as logOfDouble } from '../../core/elementary.ts';
 import { LN2, LN10 } from './constants.ts';
 import type { DoubleDouble } from './double-double.ts';
 import * as dd from './double-double.ts';
-import { expm1 } from './exponential.ts';
+import { expm1, expm1s } from './exponential.ts';
+import type { DoubleDoubles } from './many.ts';
+import * as many from './many.ts';
 
 /** -∞ at 0, NaN below. */
 export function log(x: DoubleDouble): DoubleDouble {
@@ -13,6 +15,29 @@ export function log(x: DoubleDouble): DoubleDouble {
   if (edge) return edge;
   const { exponent, significand } = split(x);
   return addLn2(log1pNearZero(dd.addNumber(significand, -1)), exponent);
+}
+
+const [aboveOne, starts, grown] = [many.many(), many.many(), many.many()];
+const exponents = new Int32Array(many.MANY);
+
+/** `log` of many numbers. @param out  another object than `x`; @param count  at most MANY */
+export function logs(x: DoubleDoubles, out: DoubleDoubles, count: number): void {
+  for (let row = 0; row < count; row++) {
+    const one = many.at(x, row);
+    const isInside = edgeOfLog(one) === undefined;
+    const { exponent, significand } = split(isInside ? one : dd.ONE);
+    const rest = dd.addNumber(significand, -1);
+    exponents[row] = exponent;
+    many.put(aboveOne, row, rest);
+    many.put(starts, row, dd.exactly(rest.high === 0 ? 0 : log1pOfDouble(rest.high)));
+  }
+  expm1s(starts, grown, count);
+  for (let row = 0; row < count; row++) {
+    const one = many.at(x, row);
+    const rest = many.at(aboveOne, row);
+    const near = rest.high === 0 ? rest : corrected(rest, starts.high[row] as number, many.at(grown, row));
+    many.put(out, row, edgeOfLog(one) ?? addLn2(near, exponents[row] as number));
+  }
 }
 
 /** ln(1 + x) without cancellation near 0. */
@@ -66,8 +91,12 @@ const addLn2 = (value: DoubleDouble, count: number) =>
 function log1pNearZero(x: DoubleDouble): DoubleDouble {
   if (x.high === 0) return x;
   const start = log1pOfDouble(x.high);
-  const grown = expm1(dd.exactly(start));
-  const delta = dd.divide(dd.subtract(x, grown), dd.addNumber(grown, 1));
+  return corrected(x, start, expm1(dd.exactly(start)));
+}
+
+/** @param start  y; @param power  e^y - 1 */
+function corrected(x: DoubleDouble, start: number, power: DoubleDouble): DoubleDouble {
+  const delta = dd.divide(dd.subtract(x, power), dd.addNumber(power, 1));
   return dd.add(dd.exactly(start), delta);
 }
 

@@ -3,8 +3,10 @@
 import { exp as expOfDouble, log as logOfDouble } from '../../core/elementary.ts';
 import type { DoubleDouble } from './double-double.ts';
 import * as dd from './double-double.ts';
-import { exp } from './exponential.ts';
-import { log } from './logarithm.ts';
+import { exp, exps } from './exponential.ts';
+import { log, logs } from './logarithm.ts';
+import type { DoubleDoubles } from './many.ts';
+import * as many from './many.ts';
 
 /** Largest whole or half-integer exponent for repeated multiplication; above, the logarithm is more accurate. */
 const MULTIPLIED_OUT = 512;
@@ -20,6 +22,33 @@ export function power(x: DoubleDouble, y: DoubleDouble): DoubleDouble {
   return dd.isNegative(x) && isOdd(y.high) ? dd.negative(value) : value;
 }
 
+const [bases, logarithms, products] = [many.many(), many.many(), many.many()];
+
+/** `power` of many numbers. @param out  another object than `x` and `y`; @param count  at most MANY */
+export function powers(x: DoubleDoubles, y: DoubleDoubles, out: DoubleDoubles, count: number): void {
+  let isAny = false;
+  for (let row = 0; row < count; row++) {
+    const isOwn = isByLogarithm(x, y, row);
+    if (isOwn) isAny = true;
+    many.put(bases, row, isOwn ? many.at(x, row) : dd.ONE);
+  }
+  if (isAny) {
+    logs(bases, logarithms, count);
+    many.multiply(y, logarithms, products, count);
+    exps(products, out, count);
+  }
+  for (let row = 0; row < count; row++)
+    if (!isByLogarithm(x, y, row)) many.put(out, row, power(many.at(x, row), many.at(y, row)));
+}
+
+/** Whether a base is positive, and no exponent of repeated multiplication. */
+function isByLogarithm({ high }: DoubleDoubles, y: DoubleDoubles, row: number): boolean {
+  const base = high[row] as number;
+  const exponent = y.high[row] as number;
+  const isRegular = base > 0 && base - base === 0 && exponent - exponent === 0 && exponent !== 0;
+  return isRegular && !isMultipliedOut(exponent, y.low[row] as number);
+}
+
 const isOdd = (n: number) => Math.abs(n % 2) === 1;
 
 /** Where an operand is an infinity, NaN, or x is a zero. */
@@ -31,10 +60,14 @@ function powerAtEdge(x: number, y: number): number {
   return (x < 0 || Object.is(x, -0)) && isOdd(y) ? -value : value;
 }
 
+/** Whether an exponent is half a whole number and not too large. */
+const isMultipliedOut = (high: number, low: number): boolean =>
+  low === 0 && Math.floor(2 * high) === 2 * high && Math.abs(high) <= MULTIPLIED_OUT;
+
 /** Exact where the digits suffice; undefined for other exponents, and where a product leaves the range. */
 function byProducts(x: DoubleDouble, y: DoubleDouble): DoubleDouble | undefined {
+  if (!isMultipliedOut(y.high, y.low)) return undefined;
   const doubled = 2 * y.high;
-  if (y.low !== 0 || Math.floor(doubled) !== doubled || Math.abs(y.high) > MULTIPLIED_OUT) return undefined;
   const isWhole = Math.floor(y.high) === y.high;
   const value = wholePower(isWhole ? x : dd.squareRoot(x), Math.abs(isWhole ? y.high : doubled));
   if (y.high > 0) return value;

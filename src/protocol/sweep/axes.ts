@@ -126,12 +126,16 @@ function valuesOf(axis: SealedAxis): Float64Array {
   if (!Number.isFinite(from)) wrong('from', from, 'a finite number');
   if (!Number.isFinite(to - from)) wrong('to', to, 'a number at a finite distance from `from`');
   if (from === to) wrong('to', to, 'another number than `from`');
-  if (scale === 'linear')
-    return Float64Array.from({ length: count }, (_, i) => ended(i, axis, from + (i * (to - from)) / (count - 1)) + 0);
+  const values = new Float64Array(count);
+  if (scale === 'linear') {
+    for (let i = 0; i < count; i++) values[i] = ended(i, axis, from + (i * (to - from)) / (count - 1)) + 0;
+    return values;
+  }
   if (!(from > 0)) wrong('from', from, 'a number above 0, because of scale log,');
   if (!(to > 0)) wrong('to', to, 'a number above 0, because of scale log,');
   const [start, end] = [log(from), log(to)];
-  return Float64Array.from({ length: count }, (_, i) => ended(i, axis, exp(start + (i * (end - start)) / (count - 1))));
+  for (let i = 0; i < count; i++) values[i] = ended(i, axis, exp(start + (i * (end - start)) / (count - 1)));
+  return values;
 }
 
 /** The ends are exactly what was asked for. */

@@ -17,12 +17,12 @@ export function conversionOf(definitions: readonly SealedDefinition[], as: strin
 }
 
 export function rowOf(point: PointValue, convert: Convert | undefined): Row {
-  const { value, rounding, contributions, witness, isWitnessed, deviation } =
-    convert === undefined ? point : inUnit(point, convert);
+  const own = convert === undefined ? point : inUnit(point, convert);
+  const { value, rounding, contributions, isWitnessed, deviation } = own;
   return {
     value,
     uncertainty: combined(contributions),
-    isConverged: isWitnessed && (isClear(value, deviation) || isConvergedInUnit({ value, rounding, ...witness() })),
+    isConverged: isWitnessed && (isClear(value, deviation) || isConvergedInUnit({ value, rounding, ...own.witness() })),
   };
 }
 
@@ -50,7 +50,8 @@ function inUnit(point: PointValue, convert: Convert): PointValue {
   const value = convert(point.value);
   const rounding = convertedRounding(point.rounding, value, convert);
   return {
-    ...point,
+    isWitnessed: point.isWitnessed,
+    deviation: point.deviation,
     value,
     rounding,
     contributions: [

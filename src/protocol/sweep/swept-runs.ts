@@ -5,7 +5,7 @@ import { INFO, type KernelOutput, type KernelRun } from '../../kernels/abi.ts';
 import type { BoundChain } from '../../operators/bind.ts';
 import { sampleCount } from '../../operators/distribution.ts';
 import { compileOperator } from '../../operators/evaluate.ts';
-import { CHUNK_POINTS, SweptChain, type SweptVariable } from '../../operators/swept-chain.ts';
+import { SweptChain, type SweptVariable } from '../../operators/swept-chain.ts';
 import type { Solution } from '../../solvers/definition.ts';
 import { ESTIMATED_BYTES, NS_PER_INSTRUCTION } from '../chain-computation.ts';
 import type { Computation } from '../computation.ts';
@@ -52,12 +52,42 @@ export function sweptRuns(own: SweptCase): PointRuns {
 interface Found {
   /** Of the runs of the operators. */
   readonly outputs: readonly KernelOutput[];
-  /** Undefined where the chain of the point must decide. */
-  readonly rows: readonly (Row | undefined)[];
+  readonly rows: Rows;
   /** Runs of samples, and where those of each point begin among them; a list with one more. */
   readonly samples: readonly KernelRun[];
   readonly starts: readonly number[];
 }
+
+/** The rows of the points that are decided together, in columns; for others, their chain must decide. */
+class Rows {
+  readonly #values: Float64Array;
+  readonly #uncertainties: Float64Array;
+  readonly #states: Uint8Array;
+
+  constructor(count: number) {
+    this.#values = new Float64Array(count);
+    this.#uncertainties = new Float64Array(count);
+    this.#states = new Uint8Array(count);
+  }
+
+  set(index: number, { value, uncertainty, isConverged }: Row): void {
+    this.#values[index] = value;
+    this.#uncertainties[index] = uncertainty;
+    this.#states[index] = isConverged ? CONVERGED : UNCONVERGED;
+  }
+
+  has(index: number): boolean {
+    return this.#states[index] !== UNDECIDED;
+  }
+
+  at(index: number): Row | undefined {
+    if (!this.has(index)) return undefined;
+    const [value, uncertainty] = [this.#values[index] as number, this.#uncertainties[index] as number];
+    return { value, uncertainty, isConverged: this.#states[index] === CONVERGED };
+  }
+}
+
+const [UNDECIDED, CONVERGED, UNCONVERGED] = [0, 1, 2];
 
 class SweptPoints {
   readonly #own: SweptCase;
@@ -69,8 +99,7 @@ class SweptPoints {
     const { chain, swept, points } = own;
     this.#own = own;
     this.#stages = chain.operators.length;
-    this.#chain = new SweptChain(chain, swept, points.count);
-    for (let index = 0; index < points.count; index++) this.#chain.addPoint(points.at(index));
+    this.#chain = new SweptChain(chain, swept, points);
   }
 
   plan() {
@@ -90,7 +119,7 @@ class SweptPoints {
   }
 
   rowAt(index: number, outputs: readonly KernelOutput[]): Row {
-    const found = this.#foundIn(outputs).rows[index];
+    const found = this.#foundIn(outputs).rows.at(index);
     if (found !== undefined) return found;
     const solution = this.solutionAt(index, outputs);
     const { value, uncertainty } = solution;
@@ -124,8 +153,8 @@ class SweptPoints {
     const rows = this.#decided(own);
     const samples: KernelRun[] = [];
     const starts = [0];
-    for (const [index, row] of rows.entries()) {
-      if (row === undefined && !this.#isEmpty(index)) samples.push(...this.#samplesAt(index, own));
+    for (let index = 0; index < this.#own.points.count; index++) {
+      if (!rows.has(index) && !this.#isEmpty(index)) samples.push(...this.#samplesAt(index, own));
       starts.push(samples.length);
     }
     assertFewSamples(samples);
@@ -133,14 +162,12 @@ class SweptPoints {
     return this.#found;
   }
 
-  #decided(outputs: readonly KernelOutput[]): readonly (Row | undefined)[] {
+  #decided(outputs: readonly KernelOutput[]): Rows {
     const values = outputs.flatMap(({ info, views }) => (info === INFO.ok && views.values ? [views.values] : []));
-    const { count } = this.#own.points;
-    const rows: (Row | undefined)[] = new Array(count).fill(undefined);
+    const rows = new Rows(this.#own.points.count);
     if (values.length < this.#stages) return rows;
-    for (let first = 0; first < count; first += CHUNK_POINTS)
-      for (const [at, found] of this.#chain.valuesFrom(first, values).entries())
-        rows[first + at] = found && rowOf(found, this.#own.convert);
+    const { convert } = this.#own;
+    this.#chain.eachValue(values, (index, found) => rows.set(index, rowOf(found, convert)));
     return rows;
   }
 

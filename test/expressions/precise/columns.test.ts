@@ -107,6 +107,9 @@ describe('columns', () => {
     'y > 0.1 ? (x > 1 ? log(x) : 1/x) : (x > 1 ? x/0 : -x)',
     'max(x, 1) == x ? sinc(x) : erf(x)',
     'x >= -0.1 ? 1 : 2',
+    // All rows are in the first branch, or none.
+    'y >= 0 ? exp(x) + erf(x) + (x + 3)^1.7 + log(x + 3) + x^2 : 1/x',
+    'y < 0 ? exp(x) + (x + 3)^1.7 : erfc(x)*normcdf(x) + (x < 1 ? 2^x : log(x))',
   ])('%s: each row takes its own branch', (text) => {
     const rows = [0.1, 0, -0.1, 3, -2, 0.3, 0.1 + 2 ** -56, Number.NaN, 1e-310, 1, 0.1].map((x, at) => ({
       x,

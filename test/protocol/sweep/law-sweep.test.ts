@@ -119,6 +119,32 @@ describe('the rows of a sweep', () => {
   });
 });
 
+describe('the rows of a sweep of a law with joint requirements', () => {
+  test('are those of single calls on both sides of their limits', {
+    timeout: 120_000,
+  }, async () => {
+    let [refused, compared] = [0, 0];
+    for (const { id, prefix, requires = [], examples, inputs } of OPERATORS.values()) {
+      const given = examples[0]?.inputs ?? {};
+      for (const [name, value] of requires.length === 0 ? [] : Object.entries(given)) {
+        const { [name]: _, ...others } = given;
+        const isWhole = inputs[name]?.integer === true;
+        const values = [1e-3, 0.1, 0.5, 0.999, 1, 1.001, 2, 10, 1e3].map((factor) => factor * value);
+        const sweep = { [name]: isWhole ? [value, value + 1, 2 * value + 1, 0, value - 1] : values };
+        const request = { domain: prefix, operators: [id], inputs: others, sweep };
+        const singles = await singleRows(request);
+        if (singles.every(isRefused)) continue;
+        const { pure } = await compute(request);
+        expect(rowsWithCodes(pure.table as TableResult), `${id} ${name}`).toEqual(singles);
+        refused += singles.filter(isRefused).length;
+        compared += singles.length;
+      }
+    }
+    expect(refused).toBeGreaterThan(200);
+    expect(compared - refused).toBeGreaterThan(200);
+  });
+});
+
 /** Pairs of laws of one domain of which the first feeds the second, with the numbers of their examples. */
 function* linkedPairs() {
   for (const first of OPERATORS.values()) {

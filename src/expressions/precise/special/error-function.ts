@@ -7,7 +7,9 @@
 import { TWO_OVER_SQRT_PI } from '../constants.ts';
 import type { DoubleDouble } from '../double-double.ts';
 import * as dd from '../double-double.ts';
-import { exp } from '../exponential.ts';
+import { exp, exps } from '../exponential.ts';
+import type { DoubleDoubles } from '../many.ts';
+import * as many from '../many.ts';
 
 /** Above this, the continued fraction is shorter than the series, and 1 - erf x would lose digits. */
 const TAIL = 2.5;
@@ -32,14 +34,77 @@ export function erfc(x: DoubleDouble): DoubleDouble {
 function bySeries(x: DoubleDouble): DoubleDouble {
   const z = dd.square(x);
   const doubled = dd.scale(z, 1);
-  let term = x;
-  let sum = x;
-  for (let k = 3; term.high > 1e-34 * sum.high; k += 2) {
-    term = dd.divideByNumber(dd.multiply(term, doubled), k);
-    sum = dd.add(sum, term);
+  // The loop carries numbers, so that no step makes an object.
+  let { high: term, low: termLow } = x;
+  let { high: sum, low: sumLow } = x;
+  for (let k = 3; term > 1e-34 * sum; k += 2) {
+    const next = dd.divideByNumber(dd.multiply({ high: term, low: termLow }, doubled), k);
+    ({ high: term, low: termLow } = next);
+    ({ high: sum, low: sumLow } = dd.add({ high: sum, low: sumLow }, next));
   }
-  return dd.multiply(TWO_OVER_SQRT_PI, dd.multiply(exp(dd.negative(z)), sum));
+  return dd.multiply(TWO_OVER_SQRT_PI, dd.multiply(exp(dd.negative(z)), { high: sum, low: sumLow }));
 }
+
+const [sizes, squares, terms, exponents, factors] = [many.many(), many.many(), many.many(), many.many(), many.many()];
+
+const sums = many.many();
+const isDone = new Uint8Array(many.MANY);
+
+/** `bySeries` of many numbers. @param out  another object than `x` */
+function bySerieses(x: DoubleDoubles, out: DoubleDoubles, count: number): void {
+  for (let row = 0; row < count; row++) {
+    const one = many.at(x, row);
+    const z = dd.square(one);
+    many.put(squares, row, dd.scale(z, 1));
+    many.put(exponents, row, dd.negative(z));
+    many.put(terms, row, one);
+    many.put(out, row, one);
+  }
+  isDone.fill(0);
+  const [term, sum] = [terms.high, out.high];
+  for (let k = 3, isActive = true; isActive; k += 2) {
+    many.multiply(terms, squares, terms, count);
+    many.divideByNumber(terms, k, terms, count);
+    many.add(out, terms, sums, count);
+    isActive = false;
+    for (let row = 0; row < count; row++) {
+      if (isDone[row] === 1) continue;
+      many.put(out, row, many.at(sums, row));
+      if ((term[row] as number) > 1e-34 * (sum[row] as number)) isActive = true;
+      else isDone[row] = 1;
+    }
+  }
+  exps(exponents, factors, count);
+  for (let row = 0; row < count; row++)
+    many.put(out, row, dd.multiply(TWO_OVER_SQRT_PI, dd.multiply(many.at(factors, row), many.at(out, row))));
+}
+
+const isInSeries = (size: number) => size > 0 && size < TAIL;
+
+/** `erf` of many numbers. @param out  another object than `x`; @param count  at most MANY */
+export function erfs(x: DoubleDoubles, out: DoubleDoubles, count: number): void {
+  for (let row = 0; row < count; row++) {
+    const size = dd.magnitude(many.at(x, row));
+    many.put(sizes, row, isInSeries(size.high) ? size : dd.ONE);
+  }
+  bySerieses(sizes, out, count);
+  for (let row = 0; row < count; row++) {
+    const one = many.at(x, row);
+    many.put(out, row, isInSeries(Math.abs(one.high)) ? dd.withSignOf(many.at(out, row), one) : erf(one));
+  }
+}
+
+const inSeries = many.many();
+
+/** `erfc` of many numbers. @param out  another object than `x`; @param count  at most MANY */
+export function erfcs(x: DoubleDoubles, out: DoubleDoubles, count: number): void {
+  for (let row = 0; row < count; row++) many.put(inSeries, row, isBelowTail(x, row) ? many.at(x, row) : dd.ONE);
+  erfs(inSeries, out, count);
+  for (let row = 0; row < count; row++)
+    many.put(out, row, isBelowTail(x, row) ? dd.subtract(dd.ONE, many.at(out, row)) : erfc(many.at(x, row)));
+}
+
+const isBelowTail = ({ high }: DoubleDoubles, row: number) => (high[row] as number) < TAIL;
 
 const byFraction = (x: DoubleDouble) => dd.multiply(scaledComplement(x), exp(dd.negative(dd.square(x))));
 

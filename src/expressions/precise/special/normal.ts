@@ -7,11 +7,24 @@ import type { DoubleDouble } from '../double-double.ts';
 import * as dd from '../double-double.ts';
 import { exp } from '../exponential.ts';
 import { log } from '../logarithm.ts';
-import { erf, erfc, scaledComplement } from './error-function.ts';
+import type { DoubleDoubles } from '../many.ts';
+import * as many from '../many.ts';
+import { erf, erfc, erfcs, scaledComplement } from './error-function.ts';
 
 export const normalDensity = (x: DoubleDouble) => dd.divide(exp(dd.scale(dd.negative(dd.square(x)), -1)), SQRT_2_PI);
 
-export const normalDistribution = (x: DoubleDouble) => dd.scale(erfc(dd.multiply(dd.negative(x), SQRT_HALF)), -1);
+export const normalDistribution = (x: DoubleDouble) => dd.scale(erfc(ofErfc(x)), -1);
+
+const ofErfc = (x: DoubleDouble) => dd.multiply(dd.negative(x), SQRT_HALF);
+
+const scaled = many.many();
+
+/** `normalDistribution` of many numbers. @param out  another object than `x`; @param count  at most MANY */
+export function normalDistributions(x: DoubleDoubles, out: DoubleDoubles, count: number): void {
+  for (let row = 0; row < count; row++) many.put(scaled, row, ofErfc(many.at(x, row)));
+  erfcs(scaled, out, count);
+  for (let row = 0; row < count; row++) many.put(out, row, dd.scale(many.at(out, row), -1));
+}
 
 /** -∞ at 0, ∞ at 1, NaN outside. */
 export function normalQuantile(p: DoubleDouble): DoubleDouble {

@@ -17,18 +17,60 @@ const NEGLIGIBLE = 80;
 
 export function saddleIntegral(n: number, r: DoubleDouble): DoubleDouble {
   const points = pointsFor(Math.max(n, r.high));
-  const step = dd.divideByNumber(PI, points);
+  const nodes = nodesOf(n, points);
   let sum = dd.scale(dd.ONE, -1);
   for (let j = 1; j <= points; j++) {
-    const theta = dd.multiplyByNumber(step, j);
-    const { sine, cosine } = sineCosine(theta);
-    const depth = dd.multiply(r, dd.addNumber(dd.negative(cosine), 1));
+    const { rest, phase } = nodes.at(j);
+    const depth = dd.multiply(r, rest);
     if (depth.high > NEGLIGIBLE) break;
-    const phase = dd.multiplyByNumber(dd.subtract(theta, sine), n);
-    const value = dd.multiply(exp(dd.negative(depth)), cos(phase));
+    const value = dd.multiply(exp(dd.negative(depth)), phase);
     sum = dd.add(sum, j === points ? dd.scale(value, -1) : value);
   }
   return dd.divideByNumber(sum, points);
+}
+
+/** What does not depend on r: 1 - cos θ and cos n(θ - sin θ). */
+interface Node {
+  readonly rest: DoubleDouble;
+  readonly phase: DoubleDouble;
+}
+
+/** The nodes of an order and a number of points, each made when it is first needed. */
+class Nodes {
+  readonly order: number;
+  readonly points: number;
+  readonly #step: DoubleDouble;
+  readonly #nodes: Node[] = [];
+
+  constructor(order: number, points: number) {
+    this.order = order;
+    this.points = points;
+    this.#step = dd.divideByNumber(PI, points);
+  }
+
+  /** Nodes are asked for in order. @param j  from 1 */
+  at(j: number): Node {
+    const known = this.#nodes[j - 1];
+    if (known !== undefined) return known;
+    const theta = dd.multiplyByNumber(this.#step, j);
+    const { sine, cosine } = sineCosine(theta);
+    const rest = dd.addNumber(dd.negative(cosine), 1);
+    const node = { rest, phase: cos(dd.multiplyByNumber(dd.subtract(theta, sine), this.order)) };
+    this.#nodes[j - 1] = node;
+    return node;
+  }
+}
+
+/** Those that were used last: a sweep asks for few orders, and for the same number of points many times. */
+const recent: Nodes[] = [];
+const MAX_RECENT = 8;
+
+function nodesOf(order: number, points: number): Nodes {
+  for (const nodes of recent) if (nodes.order === order && nodes.points === points) return nodes;
+  const fresh = new Nodes(order, points);
+  recent.unshift(fresh);
+  if (recent.length > MAX_RECENT) recent.pop();
+  return fresh;
 }
 
 /**
