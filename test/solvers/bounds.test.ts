@@ -32,7 +32,7 @@ const WITHOUT: Readonly<Record<string, string>> = {
   quant: 'paths samples_that_pay shift',
   react: 'front_from front_to dt steps t_end cell dt_max probe_x probe_y',
   reactor: 't_reached steps',
-  sat: 'status propagations conflicts restarts learnt deleted visits max_depth variables clauses literals ratio',
+  sat: 'status propagations conflicts restarts learnt deleted visits work max_depth variables clauses literals ratio',
   schrodinger: 'xmin xmax bound_states_found mean_cell',
   shift: 't_0 steps',
   solve: 'end_time turning_points gravity iterations rk4_steps rk4_step',
