@@ -58,18 +58,24 @@ export async function killContractNodes({
   console.info(`crash: seed ${seed}`);
   const acknowledged: string[] = [];
   const running: NodeProcess[] = [];
-  for (let kill = 0; kill < kills; kill++) {
-    while (running.length < nodes) running.push(startNode(database, `${seed}-${kill}-${running.length}`, program));
-    const victim = running.shift() as NodeProcess;
-    await victim.waitForEvents(1 + Math.floor(randomFraction(seed, kill) * maxEvents));
-    await sleep(randomFraction(seed, -1 - kill) * MAX_DELAY_MS);
-    await victim.kill();
-    acknowledged.push(...victim.acknowledged);
-  }
-  for (const node of running) {
-    await node.waitForEvents(1);
-    await node.kill();
-    acknowledged.push(...node.acknowledged);
+  try {
+    for (let kill = 0; kill < kills; kill++) {
+      while (running.length < nodes) running.push(startNode(database, `${seed}-${kill}-${running.length}`, program));
+      const [victim] = running as [NodeProcess];
+      await victim.waitForEvents(1 + Math.floor(randomFraction(seed, kill) * maxEvents));
+      await sleep(randomFraction(seed, -1 - kill) * MAX_DELAY_MS);
+      await victim.kill();
+      running.shift();
+      acknowledged.push(...victim.acknowledged);
+    }
+    for (const node of running) {
+      await node.waitForEvents(1);
+      await node.kill();
+      acknowledged.push(...node.acknowledged);
+    }
+  } finally {
+    // After a failure, so that no node writes while the next attempt counts.
+    await Promise.all(running.map((node) => node.kill()));
   }
   return expectConsistent(database, acknowledged);
 }
@@ -96,16 +102,19 @@ export async function stopContractNodes({
 }: StopContractNodesOptions): Promise<{ events: number; fires: number }> {
   console.info(`crash: seed ${seed}`);
   const running = [0, 1].map((node) => startNode(database, `${seed}-${node}`, program));
-  for (const node of running) await node.waitForEvents(1);
-  for (let stop = 0; stop < stops; stop++) {
-    const [stopped, other] = stop % 2 === 0 ? running : running.toReversed();
-    await sleep(randomFraction(seed, stop) * MAX_DELAY_MS);
-    stopped?.child.kill('SIGSTOP');
-    await Promise.all([other?.waitForMoreEvents(1), sleep(STOPPED_MS)]);
-    stopped?.child.kill('SIGCONT');
-    await stopped?.waitForMoreEvents(1);
+  try {
+    for (const node of running) await node.waitForEvents(1);
+    for (let stop = 0; stop < stops; stop++) {
+      const [stopped, other] = stop % 2 === 0 ? running : running.toReversed();
+      await sleep(randomFraction(seed, stop) * MAX_DELAY_MS);
+      stopped?.child.kill('SIGSTOP');
+      await Promise.all([other?.waitForMoreEvents(1), sleep(STOPPED_MS)]);
+      stopped?.child.kill('SIGCONT');
+      await stopped?.waitForMoreEvents(1);
+    }
+  } finally {
+    await Promise.all(running.map((node) => node.kill()));
   }
-  for (const node of running) await node.kill();
   return expectConsistent(
     database,
     running.flatMap(({ acknowledged }) => acknowledged),

@@ -8,7 +8,14 @@ import { killContractNodes, stopContractNodes } from './kill-contract-nodes.ts';
 
 const KILLS = Number(process.env.SVC_OWNER_KILLS ?? 5);
 const MS_PER_KILL = 60_000;
-const schemas = [freshSchema(), freshSchema()];
+const schemas: string[] = [];
+
+/** A schema for one attempt of one test. */
+function schema(): string {
+  const fresh = freshSchema();
+  schemas.push(fresh);
+  return fresh;
+}
 
 afterAll(async () => {
   for (const schema of databaseUrl === undefined ? [] : schemas) {
@@ -22,7 +29,7 @@ describe.skipIf(databaseUrl === undefined)('owners of machines', () => {
   test(
     `after ${KILLS} kills -9 of an owner no event or fire is lost or repeated`,
     async () => {
-      const database = { databaseUrl, schema: schemas[0] };
+      const database = { databaseUrl, schema: schema() };
       const options = { database, nodes: 2, kills: KILLS, seed: 44, maxEvents: 60, program: 'served' } as const;
       const { events, fires } = await killContractNodes(options);
       console.info(`${events} events acknowledged, ${fires} fires`);
@@ -34,7 +41,7 @@ describe.skipIf(databaseUrl === undefined)('owners of machines', () => {
   test(
     'an owner that is stopped past its lease writes no fork and fires nothing twice',
     async () => {
-      const options = { database: { databaseUrl, schema: schemas[1] }, stops: 4, seed: 45, program: 'served' } as const;
+      const options = { database: { databaseUrl, schema: schema() }, stops: 4, seed: 45, program: 'served' } as const;
       const { events, fires } = await stopContractNodes(options);
       expect(fires).toBeGreaterThan(events);
     },

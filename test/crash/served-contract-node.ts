@@ -26,7 +26,7 @@ const environment = {
 };
 const { services, storage, url } = await listen({
   configuration: readConfiguration(environment),
-  log: openLog('silent'),
+  log: openLog('error'),
   leaseMs: 600,
   schema,
 });

@@ -63,8 +63,9 @@ function codeOf(error: unknown): string | undefined {
 }
 
 // Classes 08 (connection), 53 (disk, memory or connections exhausted) and 57P (shut down) of PostgreSQL's appendix A
-// "Error Codes", a cancelled statement, and the operating system's codes of broken connections.
-const UNAVAILABLE = /^(08|53|57P|57014|ECONN|ENOTFOUND|EAI_AGAIN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)/;
+// "Error Codes", a transaction that was idle or open too long (25P03, 25P04: its connection is closed), a cancelled
+// statement, and the operating system's codes of broken connections.
+const UNAVAILABLE = /^(08|53|57P|57014|25P03|25P04|ECONN|ENOTFOUND|EAI_AGAIN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)/;
 const UNAVAILABLE_MESSAGE =
   /Connection terminated|timeout expired|Unable to acquire a connection|Client has encountered a connection error/;
 const DISK_FULL = '53100';

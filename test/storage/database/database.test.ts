@@ -81,7 +81,7 @@ describe('a conflict', () => {
 describe('errors', () => {
   test('a full disk or a lost connection may be retried; any other error is returned as it is', () => {
     const failure = (code: string) => asDomainError(Object.assign(new Error('x'), { code }));
-    for (const code of ['53100', '57P01', '08006', 'ECONNREFUSED', 'ECONNRESET']) {
+    for (const code of ['53100', '57P01', '25P03', '25P04', '08006', 'ECONNREFUSED', 'ECONNRESET']) {
       expect(failure(code)).toMatchObject({ code: 'STORAGE_UNAVAILABLE', retryAfterSeconds: 1 });
     }
     for (const code of ['23505', '42601', '22P02']) expect(failure(code)).toMatchObject({ code });

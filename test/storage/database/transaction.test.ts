@@ -106,4 +106,20 @@ describe.each(testDatabases())('a transaction on $name', (database) => {
       expect(await marks()).toEqual([2]);
     },
   );
+
+  test.runIf(database.name === 'PostgreSQL' && databaseUrl !== undefined)(
+    'that the server ended because its node hung is unavailable, and the next one works',
+    async () => {
+      await deleteMarks();
+      const hung = storage.transaction(async (on) => {
+        await rows(on, 'set local idle_in_transaction_session_timeout = 20');
+        // The node does not run for 200 ms, then sends a statement before it reads that the server has given up.
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
+        await put(1, on);
+      });
+      await expect(hung).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE', cause: { code: '25P03' } });
+      await storage.transaction((on) => put(2, on));
+      expect(await marks()).toEqual([2]);
+    },
+  );
 });
