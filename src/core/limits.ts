@@ -166,7 +166,8 @@ export const LIMITS = {
   verdict: { workers: 2, queue: 64, perOwner: 4, answersPerOwner: 16, heapMb: 192 },
   /**
    * PostgreSQL, in milliseconds: until a connection is made, one of the pool is free, a statement is cancelled by the
-   * server, a connection that says nothing is dropped, an idle one is closed, and `GET /readyz` gives up.
+   * server, a connection that says nothing is dropped, a transaction without a statement is ended by the server, an idle
+   * connection is closed, and `GET /readyz` gives up.
    */
   database: {
     connectMs: 5_000,
@@ -174,6 +175,8 @@ export const LIMITS = {
     statementMs: 10_000,
     /** More than `statementMs`, so that a slow statement is not taken for a dead connection. */
     silenceMs: 12_000,
+    /** A node that hangs in the middle of a transaction loses its locks. */
+    idleInTransactionMs: 10_000,
     idleMs: 8_000,
     readyMs: 2_000,
   },

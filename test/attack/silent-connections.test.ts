@@ -10,7 +10,14 @@ import { ServedNodes } from '../services/node/owners/served-nodes.ts';
 import { databaseUrl } from '../storage/databases.ts';
 import { COMMIT, type Cut, type SilentProxy, silentProxy } from '../storage/silent-proxy.ts';
 
-const TIMEOUTS = { connectMs: 500, acquireMs: 1_500, statementMs: 400, silenceMs: 800, readyMs: 200 };
+const TIMEOUTS = {
+  connectMs: 500,
+  acquireMs: 1_500,
+  statementMs: 400,
+  silenceMs: 800,
+  idleInTransactionMs: 1_500,
+  readyMs: 200,
+};
 const PATIENCE = { timeout: 40_000, interval: 100 };
 /** Silent connections stay open, or are reset while requests wait for them. */
 const LATER = ['stay open', 'are reset later'] as const;

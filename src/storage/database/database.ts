@@ -63,7 +63,6 @@ const POOL_SIZE = 10;
 const START_PARAMS = [...PGlite.defaultStartParams, '-c', 'shared_buffers=32MB'];
 /** Before the first probe of a silent connection; the system's default is two hours. */
 const KEEP_ALIVE_DELAY_MS = 10_000;
-const IDLE_IN_TRANSACTION_MS = 10_000;
 /** Silences knex, which would print each error that its promise also rejects with. */
 const SILENT: Knex.Logger = { debug: ignore, deprecate: ignore, error: ignore, warn: ignore };
 
@@ -98,8 +97,7 @@ async function openPostgresql(databaseUrl: string, options: DatabaseOptions): Pr
       connectionString: databaseUrl,
       types: columnTypes,
       application_name: 'svc',
-      // A node that hangs in the middle of a transaction loses its locks.
-      idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+      idle_in_transaction_session_timeout: timeouts.idleInTransactionMs,
       statement_timeout: timeouts.statementMs,
       connectionTimeoutMillis: timeouts.connectMs,
       keepAlive: true,
