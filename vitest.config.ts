@@ -10,12 +10,13 @@ export default defineConfig({
     setupFiles: ['test/cpu-time-setup.ts', 'test/fast-check-setup.ts'],
     include: ['test/**/*.test.ts'],
     exclude: ['node_modules/**', 'test/judges/**', ...(slow ? [] : ['test/**/*.slow.test.ts'])],
-    testTimeout: slow ? 600_000 : 60_000,
-    hookTimeout: 60_000,
+    testTimeout: slow ? 600_000 : 120_000,
+    hookTimeout: 120_000,
     // The default of 1 s is too short on a busy machine.
     expect: { poll: { timeout: 20_000 } },
     pool: toldForks,
-    maxWorkers: 2,
+    // Three of ten seconds of a file are spent waiting: for browsers, databases, timers of contracts.
+    maxWorkers: 3,
     // The files of a worker share its modules: evaluating them anew for each file took half of the run. Mocks are
     // restored between files; each file has a database of its own.
     isolate: false,

@@ -2,7 +2,7 @@
 
 import type { Reporter, TestModule } from 'vitest/node';
 
-const MAX_LISTED = 10;
+const MAX_LISTED = 40;
 
 export interface FileTime {
   readonly file: string;

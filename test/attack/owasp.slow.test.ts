@@ -1,8 +1,7 @@
 // Each defence against a risk of the OWASP API Security Top 10 by itself: its test passes with it and fails without.
 
 import { expect, test } from 'vitest';
-import { HOLES } from './owasp/holes.ts';
-import { outcomesWith } from './owasp/planted-project.ts';
+import { HOLES, outcomesOf } from './holes/owasp.ts';
 
 test('with all defences the tests pass in a copy of the project', async () => {
   const outcomes = await outcomesWithout();
@@ -10,9 +9,9 @@ test('with all defences the tests pass in a copy of the project', async () => {
 });
 
 /** Nothing is taken out, and the tests of all holes run. */
-const outcomesWithout = () => outcomesWith(HOLES.map((hole) => ({ ...hole, planted: hole.defence })));
+const outcomesWithout = () => outcomesOf(HOLES.map((hole) => ({ ...hole, planted: hole.defence })));
 
 test.each(HOLES)('without the defence against $risk its test fails', async (hole) => {
-  const outcomes = await outcomesWith([hole]);
+  const outcomes = await outcomesOf([hole]);
   expect(outcomes.get(hole.test.name)).toBe('failed');
 });

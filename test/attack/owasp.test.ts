@@ -5,8 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ROOT } from '../../scripts/compile-kernel.ts';
-import { HOLES } from './owasp/holes.ts';
-import { outcomesWith } from './owasp/planted-project.ts';
+import { HOLES, outcomesOf } from './holes/owasp.ts';
 
 test('the table of docs/security.md names each risk and its test', () => {
   const rows = readFileSync(join(ROOT, 'docs/security.md'), 'utf8')
@@ -17,6 +16,6 @@ test('the table of docs/security.md names each risk and its test', () => {
 });
 
 test('without the defences every one of the tests fails', { timeout: 180_000 }, async () => {
-  const outcomes = await outcomesWith(HOLES);
+  const outcomes = await outcomesOf(HOLES);
   for (const { risk, test: named } of HOLES) expect([risk, outcomes.get(named.name)]).toEqual([risk, 'failed']);
 });

@@ -6,42 +6,61 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { ROOT } from '../../../scripts/compile-kernel.ts';
-import type { Hole } from './holes.ts';
+
+export interface Planted {
+  readonly file: string;
+  /** Occurs once in the file. */
+  readonly defence: string;
+  readonly planted: string;
+}
 
 const COPIED = ['src', 'test', 'migrations', 'scripts', 'package.json', 'tsconfig.json', 'vitest.config.ts'];
 const LINKED = ['node_modules', 'build', 'kernels', 'assembly', 'docs'];
 /** Packages of other tools, and recorded receipts, which no test of a hole reads. */
 const LEFT_OUT = /test\/(judges|receipts)(\/|$)/;
 
-/** Status by full name of the tests of the holes, in a copy of the project that has all of them. */
-export async function outcomesWith(holes: readonly Hole[]): Promise<ReadonlyMap<string, string>> {
+/**
+ * Runs tests in a copy of the project that has all of these holes.
+ *
+ * @param names  of the tests, as Vitest prints them, or all of the files
+ * @returns status by full name
+ */
+export async function outcomesWith(
+  holes: readonly Planted[],
+  files: readonly string[],
+  names: readonly string[] = [],
+): Promise<ReadonlyMap<string, string>> {
   const root = mkdtempSync(join(tmpdir(), 'svc-hole-'));
   try {
     for (const name of COPIED)
       cpSync(join(ROOT, name), join(root, name), { recursive: true, filter: (path) => !LEFT_OUT.test(path) });
     for (const name of LINKED) symlinkSync(join(ROOT, name), join(root, name));
     for (const hole of holes) plant(root, hole);
-    return await runTests(root, holes);
+    return await runTests(root, [...new Set(files)], names);
   } finally {
     rmSync(root, { recursive: true });
   }
 }
 
-function plant(root: string, { file, defence, planted }: Hole): void {
+function plant(root: string, { file, defence, planted }: Planted): void {
   const path = join(root, file);
   const parts = readFileSync(path, 'utf8').split(defence);
   if (parts.length !== 2) throw new Error(`${file} has ${parts.length - 1} of: ${defence}`);
   writeFileSync(path, parts.join(planted));
 }
 
-async function runTests(root: string, holes: readonly Hole[]): Promise<ReadonlyMap<string, string>> {
+async function runTests(
+  root: string,
+  files: readonly string[],
+  names: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
   const report = join(root, 'report.json');
-  const files = [...new Set(holes.map(({ test }) => test.file))];
-  const pattern = holes.map(({ test }) => `${test.name.replaceAll(/[^\w ]/g, '.')}$`).join('|');
+  const pattern = names.map((name) => `${name.replaceAll(/[^\w ]/g, '.')}$`).join('|');
   const run = promisify(execFile)(
     process.execPath,
     [
-      ...[join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...files, '--testNamePattern', pattern],
+      ...[join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...files],
+      ...(names.length === 0 ? [] : ['--testNamePattern', pattern]),
       ...['--reporter=json', `--outputFile=${report}`, '--retry=0', '--maxWorkers=1'],
     ],
     { cwd: root, env: { ...process.env, VITEST: undefined, SVC_SLOW: undefined } },

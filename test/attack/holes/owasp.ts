@@ -1,12 +1,10 @@
 // One hole for each risk of the OWASP API Security Top 10 (2023), and the test that it makes fail.
 
-export interface Hole {
+import { outcomesWith, type Planted } from './planted-project.ts';
+
+export interface Hole extends Planted {
   /** API1 … API10. */
   readonly risk: string;
-  readonly file: string;
-  /** Occurs once in the file. */
-  readonly defence: string;
-  readonly planted: string;
   /** The full name, as Vitest prints it. */
   readonly test: { readonly file: string; readonly name: string };
 }
@@ -93,3 +91,13 @@ export const HOLES: readonly Hole[] = [
     test: { file: 'test/services/node/outbound.test.ts', name: 'a request reads an endless response up to the limit' },
   },
 ];
+
+/** Status by full name of the tests of the holes, in a copy of the project that has all of them. */
+export function outcomesOf(holes: readonly Hole[]): Promise<ReadonlyMap<string, string>> {
+  const tests = holes.map(({ test }) => test);
+  return outcomesWith(
+    holes,
+    tests.map(({ file }) => file),
+    tests.map(({ name }) => name),
+  );
+}

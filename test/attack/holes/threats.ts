@@ -1,0 +1,263 @@
+// One hole for each threat that docs/security.md holds off, by the way that the service was once attacked; some test of
+// the named file must fail with it.
+
+import type { Planted } from './planted-project.ts';
+
+export interface Threat extends Planted {
+  /** What an attacker can do again. */
+  readonly threat: string;
+  readonly test: string;
+  /** The test needs PostgreSQL. */
+  readonly isShared?: boolean;
+}
+
+export const THREATS: readonly Threat[] = [
+  {
+    threat: 'a number in JSON is rounded',
+    file: 'src/core/strict-json.ts',
+    defence: 'if (!isSafe) assertNumber(',
+    planted: 'if (!isSafe && levels.length > 99) assertNumber(',
+    test: 'test/attack/inexact-json.test.ts',
+  },
+  {
+    threat: 'a key that is given twice wins silently',
+    file: 'src/core/strict-json.ts',
+    defence: 'if (isRepeated) refuse(',
+    planted: 'if (isRepeated && levels.length > 99) refuse(',
+    test: 'test/attack/inexact-json.test.ts',
+  },
+  {
+    threat: 'the second witness of equations runs on the event loop',
+    file: 'src/services/compute/seven-steps.ts',
+    defence: 'return Math.max(estimateNs, collectNs) > LIMITS.kernel.inlineNs',
+    planted: 'return Math.max(estimateNs, collectNs) > Number.MAX_VALUE',
+    test: 'test/attack/evaluation.test.ts',
+  },
+  {
+    threat: 'every equation of a request has a budget of its own',
+    file: 'src/expressions/precise/evaluate.ts',
+    defence: 'if (this.#left >= 0) return;',
+    planted: 'if (this.#left >= -1e12) return;',
+    test: 'test/attack/evaluation.test.ts',
+  },
+  {
+    threat: 'a list is as long as its rows',
+    file: 'src/storage/database/bounded-page.ts',
+    defence: 'coalesce(page_bytes, 0) < ?',
+    planted: 'coalesce(page_bytes, 0) / 1e6 < ?',
+    test: 'test/attack/bounded-answers.test.ts',
+  },
+  {
+    threat: 'an import takes names that a creation refuses',
+    file: 'src/operations/contracts/import-export.ts',
+    defence: 'name: ContractName',
+    planted: 'name: z.string()',
+    test: 'test/attack/bounded-answers.test.ts',
+  },
+  {
+    threat: 'connections that read nothing are kept',
+    file: 'src/http/answer-bytes.ts',
+    defence: '      response.destroy();\n      release();',
+    planted: '      release();',
+    test: 'test/attack/slow-readers.test.ts',
+  },
+  {
+    threat: 'demo keys of one address are many callers',
+    file: 'src/services/access/rate-limit.ts',
+    defence:
+      'return principal === undefined || isOfAddress(principal) ? addressGroup(address) : tenantOfAccount(principal);',
+    planted: 'return principal === undefined ? addressGroup(address) : tenantOfAccount(principal);',
+    test: 'test/attack/solver-queue.test.ts',
+  },
+  {
+    threat: 'small requests leave arrays without a limit of all',
+    file: 'src/services/compute/field-store.ts',
+    defence: 'if (this.#storedBytes + bytes > nodeBytes) return',
+    planted: 'if (this.#storedBytes < 0) return',
+    test: 'test/attack/stored-arrays.test.ts',
+  },
+  {
+    threat: 'small requests leave arrays without a limit of the tenant',
+    file: 'src/services/compute/field-store.ts',
+    defence: 'if (used + bytes > maxBytes) return false;',
+    planted: 'if (used < 0) return false;',
+    test: 'test/attack/stored-arrays.test.ts',
+  },
+  {
+    threat: 'arrays are stored on a full disk',
+    file: 'src/services/compute/field-store.ts',
+    defence: 'if (free !== undefined && free - bytes < minFreeBytes) return',
+    planted: 'if (free !== undefined && free < 0) return',
+    test: 'test/attack/stored-arrays.test.ts',
+  },
+  {
+    threat: 'guards of a machine are unmetered',
+    file: 'src/services/engine/guard-budget.ts',
+    defence: 'if (ticks === 0) return;',
+    planted: 'if (ticks < 1e9) return;',
+    test: 'test/attack/guards.test.ts',
+  },
+  {
+    threat: 'collections are stored again by every fire',
+    file: 'src/services/engine/session.ts',
+    defence: 'const hasNewCollections = this.#storesState(live) || isWhole;',
+    planted: 'const hasNewCollections = this.#storesState(live) || isWhole || true;',
+    test: 'test/attack/stored-states.test.ts',
+  },
+  {
+    threat: 'a NUL in a name reaches the database',
+    file: 'src/core/text-schema.ts',
+    defence: 'text.isWellFormed() && !CONTROL.test(text);',
+    planted: 'text.isWellFormed();',
+    test: 'test/attack/control-characters.test.ts',
+  },
+  {
+    threat: 'one refused change fails the changes of others',
+    file: 'src/storage/machines/ledger.ts',
+    defence: 'if (batch.length > 1 && !isForAll) {',
+    planted: 'if (batch.length > 1e6 && !isForAll) {',
+    test: 'test/attack/group-commit.test.ts',
+  },
+  {
+    threat: 'long answers cost as much as short ones',
+    file: 'src/services/access/rate-limit.ts',
+    defence: 'this.#windows.add(this.#charge(byteTierOf(principal), this.tenantOf(principal, address), bytes));',
+    planted: '',
+    test: 'test/attack/slow-readers.test.ts',
+  },
+  {
+    threat: 'half a request holds its connection',
+    file: 'src/server.ts',
+    defence: 'requestTimeout: requestLimits.completeMs,',
+    planted: 'requestTimeout: 0,',
+    test: 'test/attack/half-sent-requests.test.ts',
+  },
+  {
+    threat: 'one account makes keys without end',
+    file: 'src/services/access/keys.ts',
+    defence: "await this.#options.rateLimit.admit('key', tenantOfAccount(requireAccount(by)));",
+    planted: 'requireAccount(by);',
+    test: 'test/attack/many-keys.test.ts',
+  },
+  {
+    threat: 'what an expiring key mints outlives it',
+    file: 'src/services/access/keys.ts',
+    defence: 'assertExpiresWithin(minter, draft.expiresMs);',
+    planted: '',
+    test: 'test/attack/many-keys.test.ts',
+  },
+  {
+    threat: 'the playground has a rate for each key',
+    file: 'src/services/compute/compute.ts',
+    defence: "await this.#rateLimit.admit('playground', call.tenant);",
+    planted: '',
+    test: 'test/attack/many-keys.test.ts',
+  },
+  {
+    threat: 'strangers anchor in any machine',
+    file: 'src/services/anchors/consent.ts',
+    defence: '    assertAccepted(mother, zid, standing);',
+    planted: '',
+    test: 'test/attack/strangers-rows.test.ts',
+  },
+  {
+    threat: 'a revoked key works on another node for a minute',
+    file: 'src/services/access/access.ts',
+    defence: 'this.#onKeyChange?.();',
+    planted: '',
+    test: 'test/services/access/revocation.test.ts',
+    isShared: true,
+  },
+  {
+    threat: 'connections that went silent are kept',
+    file: 'src/storage/database/database.ts',
+    defence: 'socket.setTimeout(silenceMs, () => {',
+    planted: 'socket.setTimeout(silenceMs * 1e4, () => {',
+    test: 'test/storage/database/silence.test.ts',
+    isShared: true,
+  },
+  {
+    threat: 'a node with a wrong clock writes and fires',
+    file: 'src/core/clock-guard.ts',
+    defence: 'if (fault === undefined) return;',
+    planted: 'if (fault === undefined || true) return;',
+    test: 'test/services/node/skewed-node.test.ts',
+  },
+  {
+    threat: 'the offset of the clock is not that of the database',
+    file: 'src/storage/node/database-clock.ts',
+    defence: 'const now = host + this.#offset;',
+    planted: 'const now = host;',
+    test: 'test/storage/node/database-clock.test.ts',
+  },
+  {
+    threat: 'rows are stamped behind a head that is ahead',
+    file: 'src/core/clock-guard.ts',
+    defence: 'if (ahead <= 0) return;',
+    planted: 'if (ahead <= 1e9) return;',
+    test: 'test/storage/node/database-clock.test.ts',
+  },
+  {
+    threat: 'of two settings that are patched together one is lost',
+    file: 'src/services/machines/machines.ts',
+    defence: '{ ...patch, settings: { ...settings, ...patch.settings } }',
+    planted: '{ ...patch, settings: { ...machine.settings, ...patch.settings } }',
+    test: 'test/http/machine-settings.test.ts',
+  },
+  {
+    threat: 'a retry makes an effect twice',
+    file: 'src/storage/node/idempotency.ts',
+    defence: 'if (call === undefined || recorded === undefined) return undefined;',
+    planted: 'if (call === undefined || recorded === undefined || true) return undefined;',
+    test: 'test/http/idempotency.test.ts',
+  },
+  {
+    threat: 'a machine is made public in the database',
+    file: 'src/services/fsck/settings.ts',
+    defence: 'this.#checkSettings();',
+    planted: '',
+    test: 'test/services/fsck/settings.test.ts',
+  },
+  {
+    threat: 'a machine is deleted and the next seal covers it up',
+    file: 'src/services/node/seals.ts',
+    defence: 'if (current === undefined || sealed === undefined) return current ?? sealed;',
+    planted: 'if (current === undefined || sealed === undefined) return current;',
+    test: 'test/services/fsck/seals.test.ts',
+  },
+  {
+    threat: 'the auditor accuses after a lawful erasure',
+    file: 'src/services/fsck/contracts.ts',
+    defence: 'if (row.payload_text === undefined) this.#unreadableTransitions++;',
+    planted: '',
+    test: 'test/services/fsck/lawful-erasure.test.ts',
+  },
+  {
+    threat: 'escapes in names reach the terminal',
+    file: 'src/cli/terminal.ts',
+    defence: 'const visible = visibleControls(line);',
+    planted: 'const visible = line;',
+    test: 'test/attack/terminal-escapes.test.ts',
+  },
+  {
+    threat: 'an import claims a template that it is not',
+    file: 'src/operations/contracts/import-export.ts',
+    defence: 'template_id !== null && isTemplate(template_id, definition_hash) ? template_id : undefined',
+    planted: 'template_id ?? undefined',
+    test: 'test/http/contracts.test.ts',
+  },
+  {
+    threat: 'secrets of webhooks are in recorded conversations',
+    file: 'src/mcp/http-tool.ts',
+    defence: 'if (isSecret) return',
+    planted: "if (isSecret && path === '') return",
+    test: 'test/mcp/http-tool.test.ts',
+  },
+  {
+    threat: 'a package without an integrity is installed',
+    file: 'scripts/gates/lock-files.ts',
+    defence: "if (!SHA512.test(entry.integrity ?? ''))",
+    planted: "if (!SHA512.test(entry.integrity ?? '') && faults.length > 1e6)",
+    test: 'test/house/gates.test.ts',
+  },
+];
