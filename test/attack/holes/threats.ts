@@ -172,7 +172,7 @@ export const THREATS: readonly Threat[] = [
     threat: 'connections that went silent are kept',
     file: 'src/storage/database/database.ts',
     defence: 'socket.setTimeout(silenceMs, () => {',
-    planted: 'socket.setTimeout(silenceMs * 1e4, () => {',
+    planted: 'socket.setTimeout(silenceMs * 20, () => {',
     test: 'test/storage/database/silence.test.ts',
     isShared: true,
   },
