@@ -211,6 +211,20 @@ test.each<[string, Input]>([
   }
 });
 
+// Ritter: q = 8/27 h c at the dam, whatever the time. Order 1 in a fan: 0.4 % less on 800 cells, 0.1 % on 3,200.
+test('water that flows over a dry bed passes the dam as Ritter says, nearer on a finer grid', async () => {
+  const errors: number[] = [];
+  for (const nx of [800, 3200]) {
+    const { series } = await runSolver(climate, { nx, depth: 1, h_right: 0, t_end: 5, probe_x: 50 });
+    const of = (name: string) => series.find((one) => one.name === name)?.data ?? new Float64Array();
+    const flowAt = (k: number) => (of('level')[k] ?? Number.NaN) * (of('speed')[k] ?? Number.NaN);
+    errors.push(0.5 * (flowAt(nx / 2 - 1) + flowAt(nx / 2)) - 0.928027245236);
+  }
+  const [coarse = 0, fine = 0] = errors.map(Math.abs);
+  expect(fine).toBeLessThan(0.0011 * 0.928);
+  expect(coarse / fine).toBeGreaterThan(3.5);
+});
+
 describe('dams', () => {
   test.each([
     [2, 1, 9.81, 1.45384089237, 1.30583375318, 4.18312792196],

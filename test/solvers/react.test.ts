@@ -219,6 +219,30 @@ describe('states in closed form', () => {
   });
 });
 
+test('the speed of Nagumo’s front by 5-point differences has the error of its grid, of order 2', async () => {
+  // Forward Euler with D dt / h² = 0.2; the published speeds leave their step open.
+  const exact = Math.sqrt(0.5) * 0.5;
+  const errors: number[] = [];
+  for (const [h, published] of [
+    [0.2, 0.3533152],
+    [0.1, 0.3534947],
+  ] as const) {
+    const { value } = await runSolver(react, {
+      ...nagumo,
+      method: 'euler',
+      N: 40 / h,
+      length: 40,
+      initial_u: '1/(1+exp((x-14)/sqrt(2)))',
+      t_end: 30,
+      dt: 0.2 * h * h,
+      initial: undefined,
+    });
+    expect(Math.abs(value - published)).toBeLessThan(2.5e-6);
+    errors.push(exact - value);
+  }
+  expect(Math.log2((errors[0] ?? 0) / (errors[1] ?? 1))).toBeCloseTo(2, 2);
+});
+
 // v = ∓√(1 − ε b), where the trace 1 − v² − ε b of the slopes changes its sign.
 test.each([
   [0.3312813374547458, -0.9674709297958259, 1],
