@@ -179,6 +179,8 @@ describeSolver(climate, {
   ],
 });
 
+const bitsOf = (data?: Float64Array) => new BigUint64Array(Float64Array.from(data ?? []).buffer);
+
 // A sweep leaves out level water at rest. With momenta of −0, which are equal numbers of other bits, none is recognised.
 test.each<[string, Input]>([
   ['a dam by Rusanov', { nx: 90 }],
@@ -202,9 +204,7 @@ test.each<[string, Input]>([
     const [skipped, swept] = [outputOf(0), outputOf(-0)];
     expect(skipped.statistics).toEqual(swept.statistics);
     for (const name of ['depth', 'history', 'gaugeDepths'] as const)
-      expect(Buffer.from(skipped.views[name]?.slice().buffer ?? []), name).toEqual(
-        Buffer.from(swept.views[name]?.slice().buffer ?? []),
-      );
+      expect(bitsOf(skipped.views[name]), name).toEqual(bitsOf(swept.views[name]));
     expect([...(skipped.views.flowX ?? [])].map((q) => q + 0)).toEqual(
       [...(swept.views.flowX ?? [])].map((q) => q + 0),
     );
