@@ -175,6 +175,8 @@ describe('two cosines have the bits of two calls', () => {
       ...[14, 20, 30, 40].flatMap((bits) =>
         Array.from({ length: 400 }, (_, k) => ((k * Math.PI) / 2) * (1 + 2 ** -bits)),
       ),
+      // The sliver that is not reduced.
+      ...Array.from({ length: 2000 }, (_, k) => Math.PI / 4 + 1.6e-10 * k),
       ...[0, 5e-324, 1e-9, 2e-8, 1e300, Number.NaN, Number.POSITIVE_INFINITY],
     ];
     for (const [i, x] of given.entries()) {
