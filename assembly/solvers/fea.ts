@@ -459,7 +459,8 @@ export function extent(i: i32): i32 {
     case View.reactions:
       return 2 * levels.nodeCount[levels.Mesh.levels - 1];
     case View.residuals:
-      return residualCount;
+      // While it runs, one frame: those so far, then 0.
+      return phase === OVER ? residualCount : maxIterations + 1;
     default:
       return 0;
   }

@@ -1,13 +1,13 @@
-"""A dam break by Lax and Friedrichs, global or local (Rusanov), in numpy.
+"""A dam break, or a slope of water that moves everywhere, by Lax and Friedrichs, global or local (Rusanov), in numpy.
 
-Reads "scheme cells hl hr g length t_end courant" per line; its numbers are the L1 distance to zero depth (the volume), the depth
+Reads "scheme cells hl hr g length t_end courant shape" per line, shape dam or slope; its numbers are the L1 distance to zero depth (the volume), the depth
 nearest 60 % of the length, and the steps.
 """
 import numpy as np
 from peer import serve
 
 
-def dam(scheme, cells, hl, hr, g, length, end, courant):
+def dam(scheme, cells, hl, hr, g, length, end, courant, shape):
     n, hl, hr, g, length, end, courant = int(cells), *map(float, (hl, hr, g, length, end, courant))
     is_local = scheme == "rusanov"
     dx = length / n
@@ -16,7 +16,8 @@ def dam(scheme, cells, hl, hr, g, length, end, courant):
     def run():
         h = np.empty(n + 2)
         q = np.zeros(n + 2)
-        h[1:-1] = np.where(x < 0.5 * length, hl, hr)
+        slope = hl + (hr - hl) * x / length
+        h[1:-1] = np.where(x < 0.5 * length, hl, hr) if shape == "dam" else slope
         t, steps = 0.0, 0
         while t < end:
             h[0], h[-1], q[0], q[-1] = h[1], h[-2], -q[1], -q[-2]

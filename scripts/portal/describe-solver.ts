@@ -61,6 +61,7 @@ export function describeSolver(solver: SolverDefinition): SolverDescription {
     ...(form === undefined ? {} : { answer: form.answer }),
     ...(form?.answers === undefined ? {} : { answers: form.answers }),
     ...(form?.quantities === undefined ? {} : { quantities: form.quantities }),
+    ...(solver.mesh === undefined ? {} : { mesh: solver.mesh }),
     ...(form?.units === undefined ? {} : { units: form.units }),
     method: method.name,
     ...(method.stability === undefined ? {} : { stability: method.stability }),

@@ -16,6 +16,7 @@ import { findOperator } from '../operators/load.ts';
 import { PULSE_OPERATOR } from '../operators/operator.ts';
 import { solverComputation } from '../protocol/computation.ts';
 import { computeLawHere } from '../protocol/compute-law.ts';
+import { meshVtk } from '../protocol/mesh-file.ts';
 import type { PureFields } from '../protocol/pure-fields.ts';
 import { RunObserver } from '../protocol/run-observer.ts';
 import type { SweepSpec } from '../protocol/sweep/axes.ts';
@@ -54,6 +55,8 @@ export interface SolveOptions {
   readonly url?: string;
   readonly key?: string;
   readonly output?: string;
+  /** File for the mesh with its fields. */
+  readonly vtk?: string;
   readonly plot: boolean;
   readonly sweep?: readonly string[];
   readonly csv?: boolean;
@@ -76,6 +79,7 @@ const CLI_OPTIONS = new Set([
   'url',
   'key',
   'output',
+  'vtk',
   'plot',
   'operators',
   'linked',
@@ -97,6 +101,8 @@ export function addSolveCommands(svc: Command, context: CliContext): void {
       .configureHelp({ optionDescription: (option) => help(option.attributeName()) ?? describeOption(option) });
     for (const [name, field] of Object.entries(solver.inputs.shape))
       if (field.meta()?.unlisted !== true) command.addOption(fieldOption(name, field as z.ZodType));
+    if (solver.mesh !== undefined)
+      command.option('--vtk <file>', 'write the mesh with its fields to a file of VTK, for ParaView and others');
     if (solver.open)
       command.option('--operators <ids>', 'operators whose laws are added to the equations, separated by commas');
     command
@@ -237,6 +243,7 @@ async function solveLocally(
     view?.clear();
   });
   if (options.output !== undefined) saveResult(options.output, run, inputUnitsOf({ ...run.pure }, [], solver));
+  if (options.vtk !== undefined) saveMesh(options.vtk, solver, run.solution.fields);
   if (options.csv) {
     printCsv(terminal, run.pure, { arrays: run.solution, name: options.arrays });
     return;
@@ -321,8 +328,8 @@ async function solveRemotely(
   const points = pointOptions(options);
   const hasTable = Object.keys(points).length > 0;
   // The rows of a long table are linked otherwise.
-  const self_contained =
-    (options.output !== undefined && options.linked !== true) || hasTable || options.arrays !== undefined;
+  const isWhole = options.arrays !== undefined || options.vtk !== undefined;
+  const self_contained = (options.output !== undefined && options.linked !== true) || hasTable || isWhole;
   const body = {
     ...input,
     ...(operators.length === 0 ? {} : { operators }),
@@ -335,6 +342,7 @@ async function solveRemotely(
     : await client.call(`${solver.id}.solve`, body);
   if (options.output !== undefined) writeFileSync(options.output, `${JSON.stringify(envelope, null, 2)}\n`);
   if ('gate' in envelope) process.exitCode = REJECTED_EXIT;
+  else if (options.vtk !== undefined) saveMesh(options.vtk, solver, arraysHere(envelope.fields));
   if (options.csv && !('gate' in envelope)) {
     const { plots } = envelope;
     const arrays = { series: arraysHere(envelope.series), fields: arraysHere(envelope.fields), plots };
@@ -382,6 +390,12 @@ async function solveRemotely(
       `sealed at tick ${svcond}, svcProof ${svcProof.slice(0, 16)}…${options.output ? ` → ${options.output}` : ''}`,
     ),
   );
+}
+
+function saveMesh(path: string, { id, mesh }: SolverDefinition, fields: readonly Field[]): void {
+  const text = mesh && meshVtk(id, mesh, fields);
+  if (text === undefined) throw new Error('The result holds no mesh.');
+  writeFileSync(path, text);
 }
 
 type LinkedField = Omit<Field, 'data'> & { readonly data?: readonly number[] | undefined };

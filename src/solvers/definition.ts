@@ -6,7 +6,7 @@ import type { Uncertain } from '../core/uncertainty.ts';
 import type { KernelOutput, KernelRun } from '../kernels/abi.ts';
 import type { KernelFace } from '../kernels/face.ts';
 import type { SolverLaws } from './computed-laws.ts';
-import type { Field } from './field.ts';
+import type { Field, MeshFields } from './field.ts';
 import type { Findings } from './findings.ts';
 import type { LiveFrames } from './live.ts';
 import type { Plot } from './plot.ts';
@@ -239,6 +239,8 @@ export interface SolverDefinition<Shape extends z.ZodObject = z.ZodObject, Face 
   hasLongPlan?(input: z.output<Shape>): boolean;
   /** Pure: `outputs[i]` belongs to `plan(input).runs[i]`. */
   collect(outputs: readonly KernelOutput<Face>[], input: z.output<Shape>): Solution;
+  /** Present if its fields hold a mesh, which is saved as a file for other programs. */
+  readonly mesh?: MeshFields;
   /** Present if a run can be drawn while it is in progress. */
   readonly live?: LiveFrames<z.output<Shape>, Face>;
   readonly references: readonly Reference[];

@@ -7,3 +7,11 @@ export interface Field {
   readonly shape: readonly number[];
   readonly data: Float64Array;
 }
+
+/** Names of the fields that make a mesh, and of those on it; nodes have shape [n, 2], elements [m, corners]. */
+export interface MeshFields {
+  readonly nodes: string;
+  readonly elements: string;
+  readonly atNodes: readonly string[];
+  readonly inElements: readonly string[];
+}

@@ -1,6 +1,6 @@
 // svc runs and --csv against a running service: filed runs found, shown, run again, and refused to others.
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
@@ -120,6 +120,17 @@ test('--csv of a single result has value and quantities with ± and unit; --arra
   const wrong = await svc([...command.slice(0, -1), '--csv', '--arrays', 'serie']);
   expect([wrong.code, wrong.stdout]).toEqual([2, '']);
   expect(wrong.stderr).toContain('--arrays serie: use series');
+});
+
+test('--vtk writes the mesh of a body, the same file here and from the service; other solvers have no mesh', async () => {
+  const command = ['solve', 'fea', '--problem', 'cook', '--nx', '8', '--ny', '8', '--no-plot', '--vtk'];
+  const [here, there] = [join(folder, 'here.vtk'), join(folder, 'there.vtk')];
+  expect((await svc([...command, here])).code).toBe(0);
+  expect((await svc([...command, there], env)).code).toBe(0);
+  const text = readFileSync(here, 'utf8');
+  expect(text).toMatch(/^# vtk DataFile Version 3.0\n.*\nASCII\nDATASET UNSTRUCTURED_GRID\nPOINTS 81 double\n/);
+  expect(readFileSync(there, 'utf8')).toBe(text);
+  expect((await svc(['solve', 'heat', '--vtk', here])).stderr).toContain("unknown option '--vtk'");
 });
 
 test('--csv of several laws has a line for each of them', async () => {

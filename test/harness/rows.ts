@@ -1,3 +1,4 @@
+import { cosinePair } from '../../assembly/numerics/cosine-pair';
 import { expPair, expRow } from '../../assembly/numerics/exponential';
 import { logPair } from '../../assembly/numerics/logarithm';
 import { seedRandom, uniformPair } from '../../assembly/numerics/random';
@@ -37,4 +38,13 @@ export function expAt(at: usize): void {
 /** ln of f64[2] in place. */
 export function logAt(at: usize): void {
   v128.store(at, logPair(v128.load(at)));
+}
+
+/** cos of f64[2] in place, and Math.cos of each. */
+export function cosinesAt(at: usize): void {
+  v128.store(at, cosinePair(v128.load(at)));
+}
+
+export function cosineOf(x: f64): f64 {
+  return Math.cos(x);
 }

@@ -17,6 +17,8 @@ interface Rows {
   expAt(at: number): void;
   expRow(row: number, n: number): void;
   logAt(at: number): void;
+  cosinesAt(at: number): void;
+  cosineOf(x: number): number;
 }
 
 let rows: Rows;
@@ -137,5 +139,50 @@ describe('scrambled points of Sobol', () => {
     const mean = first.reduce((sum, u) => sum + u, 0) / first.length;
     expect(new Set(first).size).toBe(first.length);
     expect(Math.abs(mean - 0.5)).toBeLessThan(5 / Math.sqrt(12 * first.length));
+  });
+});
+
+describe('two cosines have the bits of two calls', () => {
+  const equalBits = (first: number, second: number) => {
+    const pair = outRow(2);
+    pair.set([first, second]);
+    rows.cosinesAt(rows.out());
+    const found = [...pair];
+    const isEqual = [first, second].every((x, i) => Object.is(found[i], rows.cosineOf(x)));
+    if (!isEqual) expect([first, second, ...found]).toEqual([first, second, ...[first, second].map(rows.cosineOf)]);
+  };
+
+  test('of any magnitude and sign', () => {
+    rows.seedRandom(7);
+    for (let k = 0; k < 200_000; k++) {
+      rows.uniformPair(rows.out(), 5, BigInt(k));
+      const [u = 0, v = 0] = outRow(2);
+      const size = 10 ** (12 * v - 5);
+      equalBits((2 * u - 1) * size, (1 - 2 * v) * 40);
+    }
+  });
+
+  test('beside multiples of π/4, at the ends of every road of the reduction, and of what is no number', () => {
+    const words = new BigInt64Array(1);
+    const edges = [0x3fe921fb, 0x3fe921fc, 0x3ff921fb, 0x3ff921fc, 0x4002d97b, 0x4002d97c, 0x413921fa, 0x413921fb];
+    const ofWord = (high: number, low: bigint) => {
+      words[0] = (BigInt(high) << 32n) + low;
+      return new Float64Array(words.buffer)[0] ?? 0;
+    };
+    const given = [
+      ...edges.flatMap((high) => [0n, 1n, 0x54442d18n, 0xffffffffn].map((low) => ofWord(high, low))),
+      ...Array.from({ length: 4000 }, (_, k) => (k * Math.PI) / 4),
+      ...[14, 20, 30, 40].flatMap((bits) =>
+        Array.from({ length: 400 }, (_, k) => ((k * Math.PI) / 2) * (1 + 2 ** -bits)),
+      ),
+      // The sliver that is not reduced.
+      ...Array.from({ length: 2000 }, (_, k) => Math.PI / 4 + 1.6e-10 * k),
+      ...[0, 5e-324, 1e-9, 2e-8, 1e300, Number.NaN, Number.POSITIVE_INFINITY],
+    ];
+    for (const [i, x] of given.entries()) {
+      equalBits(x, -(given[i + 1] ?? 0));
+      equalBits(-x, 0.5);
+    }
+    expect(given.length).toBeGreaterThan(5000);
   });
 });

@@ -23,6 +23,7 @@ const CASES = [
   ['dock', { receptor: 'octahedron', ligand: 'dimer', exhaustiveness: 2 }],
   ['epi', { preset: 'village' }],
   ['evolve', { N: 32, steps: 2_000, sample: 20 }],
+  ['fea', { nx: 128, ny: 64 }],
   ['heat', { nx: 16, ny: 12, steps: 2_000 }],
   ['heat', { dim: 1, nx: 64, steps: 20_000, dt: 1e-5 }],
   ['lorenz', { steps: 5_120 }],

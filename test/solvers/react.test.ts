@@ -219,6 +219,66 @@ describe('states in closed form', () => {
   });
 });
 
+test('the speed of Nagumo’s front by 5-point differences has the error of its grid, of order 2', async () => {
+  // Forward Euler with D dt / h² = 0.2; the published speeds leave their step open.
+  const exact = Math.sqrt(0.5) * 0.5;
+  const errors: number[] = [];
+  for (const [h, published] of [
+    [0.2, 0.3533152],
+    [0.1, 0.3534947],
+  ] as const) {
+    const { value } = await runSolver(react, {
+      ...nagumo,
+      method: 'euler',
+      N: 40 / h,
+      length: 40,
+      initial_u: '1/(1+exp((x-14)/sqrt(2)))',
+      t_end: 30,
+      dt: 0.2 * h * h,
+      initial: undefined,
+    });
+    expect(Math.abs(value - published)).toBeLessThan(2.5e-6);
+    errors.push(exact - value);
+  }
+  expect(Math.log2((errors[0] ?? 0) / (errors[1] ?? 1))).toBeCloseTo(2, 2);
+});
+
+// v = ∓√(1 − ε b), where the trace 1 − v² − ε b of the slopes changes its sign.
+test.each([
+  [0.3312813374547458, -0.9674709297958259, 1],
+  [1.4187186625452541, 0.9674709297958259, -1],
+])('the Hopf point of FitzHugh and Nagumo at I = %d', async (I, v, towardsCycles) => {
+  expect(fitzHughNagumoRest(0.7, 0.8, I)[0]).toBeCloseTo(v, 13);
+  // Beside rest: the change of the distance from it in a time of 100, before and beyond the point.
+  const growthAt = async (stimulus: number) => {
+    const rest = fitzHughNagumoRest(0.7, 0.8, stimulus);
+    const distance = async (t_end: number) => {
+      const solution = await runSolver(react, {
+        model: 'fitzhugh-nagumo',
+        dim: 1,
+        N: 16,
+        I: stimulus,
+        initial_u: String(rest[0] + 1e-4),
+        initial_v: String(rest[1]),
+        t_end,
+        steps: t_end * 50,
+      });
+      const [u, w] = [solution.value - rest[0], (quantityOf(solution, 'mean_v') ?? 0) - rest[1]];
+      // The matrix of the slopes at the Hopf point turns about this ellipse.
+      return Math.sqrt(u * u * 0.08 + w * w - 2 * u * w * 0.064);
+    };
+    return Math.log((await distance(110)) / (await distance(10)));
+  };
+  for (const side of [-1, 1]) {
+    const stimulus = I + 0.01 * side;
+    const [u] = fitzHughNagumoRest(0.7, 0.8, stimulus);
+    // Half of the trace is the rate.
+    const rate = 0.5 * (1 - u * u - 0.08 * 0.8);
+    expect(Math.sign(rate)).toBe(side * towardsCycles);
+    expect(Math.abs((await growthAt(stimulus)) / (100 * rate) - 1)).toBeLessThan(0.05);
+  }
+});
+
 // Periods of the two equations without diffusion, which others computed.
 test.each([
   [0.5, 39.47441498023568],

@@ -141,6 +141,18 @@ describe('on the grid exactly', () => {
     expect(Math.abs(found - 1)).toBeLessThan(1.2 * error);
   });
 
+  // ω_h/ω − 1 of the tables, and their errors: at S = 0.9 they end after 1111 steps of 0.009 s, not at 10 s.
+  test.each<[number, Input, number, number]>([
+    [0.5, { courant: 0.5 }, -3.084e-5, 4.7e-7],
+    [0.9, { dt: 0.009, t_end: undefined, steps: 1111 }, -7.814e-6, 8e-7],
+  ])('a string at S = %d has the published dispersion and error', async (courant, more, dispersion, error) => {
+    const solution = await runSolver(wave, { ...string, ...more });
+    expect(numberOf(solution, 'courant_number')).toBeCloseTo(courant, 12);
+    expect(Math.abs(numberOf(solution, 'dispersion') / dispersion - 1)).toBeLessThan(1e-4);
+    const truth = Math.cos(Math.PI * numberOf(solution, 't_end'));
+    expect(Math.abs(Math.abs(numberOf(solution, 'probe_end') - truth) / error - 1)).toBeLessThan(0.01);
+  });
+
   test('a string at S = 1 is exact on its nodes', async () => {
     const solution = await runSolver(wave, { ...string, courant: 1 });
     expect(Math.abs(numberOf(solution, 'probe_end') - 1)).toBeLessThanOrEqual(1e-14);

@@ -4,6 +4,10 @@
 //
 // The faces left of a pair of cells are in registers; those right of it need the next pair, which is not yet changed.
 //
+// Level water at rest beside an end does not change, to the last bit and whatever the step: between two such cells every
+// flux is +0. A sweep leaves out what lies beyond the last cell of it that has a moving neighbour, so that a dam break
+// costs what its waves have reached.
+//
 // Calls in inner loops: none.
 import { get, set } from '../../numerics/vector';
 import * as grid from './grid';
@@ -16,6 +20,31 @@ export let fastest: f64 = 0;
 export let lifted: f64 = 0;
 export let westMass: f64 = 0;
 export let eastMass: f64 = 0;
+
+/** Cells of level water at rest from each end, at most: what a wave has reached once is swept from then on. */
+let stillWest: i32 = 0;
+let stillEast: i32 = 0;
+
+/** Looks for still water; between periodic sides there is no end. */
+export function findStill(): void {
+  const isRound = grid.west === grid.PERIODIC;
+  stillWest = 0;
+  while (!isRound && stillWest < grid.columns && isStill(stillWest, 0, stillWest)) stillWest++;
+  const last = grid.columns - 1;
+  stillEast = 0;
+  while (!isRound && stillEast < grid.columns && isStill(last - stillEast, last, grid.columns - stillEast)) stillEast++;
+}
+
+/** Whether cell i rests with the depth of cell `end`, behind a face without a jump; −0 is another number. */
+function isStill(i: i32, end: i32, face: i32): bool {
+  const depth = get(grid.h, end);
+  const isLevel = bitsOf(grid.h, i) === bitsOf(grid.h, end) && bitsOf(grid.h, end) >= 0 && isFinite(depth);
+  return isLevel && bitsOf(grid.q, i) === 0 && bitsOf(grid.u, i) === 0 && get(grid.jumpX, face) === 0;
+}
+
+function bitsOf(field: usize, i: i32): i64 {
+  return load<i64>(field + ((<usize>i) << 3));
+}
 
 /** The array of c holds |u| + c, which is all that the symmetric fluxes read. */
 export function addSpeeds(): void {
@@ -65,15 +94,29 @@ export function sweep(isHll: bool, ratio: f64, gravity: f64, dryDepth: f64, alph
   let massHere = zero;
   let beforeHere = zero;
   let behindHere = zero;
+  // Pairs of cells of which one may change: not those whose neighbours on both sides are still too.
+  const begin = stillWest > 0 ? (stillWest - 1) >> 1 : 0;
+  const pairs = (grid.columns + 1) >> 1;
+  const end = max(begin, stillEast > 0 ? (grid.columns - stillEast + 2) >> 1 : pairs);
+  if (begin > 0) {
+    most = restRate(0);
+    all = most;
+  }
+  if (end < pairs) {
+    const rate = restRate(grid.columns - 1);
+    most = f64x2.pmax(most, rate);
+    all = f64x2.add(all, rate);
+  }
   // The first turn has no cells, only the faces of the first pair.
-  let h = grid.h - 16;
-  let u = grid.u - 16;
-  let c = grid.c - 16;
-  let q = grid.q - 16;
-  let jump = grid.jumpX;
-  const first = grid.h;
-  const stop = first + ((<usize>grid.columns) << 3);
-  const last = stop - 8;
+  const offset = ((<usize>begin) << 4) - 16;
+  let h = grid.h + offset;
+  let u = grid.u + offset;
+  let c = grid.c + offset;
+  let q = grid.q + offset;
+  let jump = grid.jumpX + offset + 16;
+  const first = h + 16;
+  const stop = grid.h + ((<usize>min(grid.columns, 2 * end)) << 3);
+  const last = grid.h + ((<usize>(grid.columns - 1)) << 3);
   for (; h < stop; h += 16, u += 16, c += 16, q += 16, jump += 16) {
     let hl = v128.load(h, 8);
     let hr = v128.load(h, 16);
@@ -146,5 +189,20 @@ export function sweep(isHll: bool, ratio: f64, gravity: f64, dryDepth: f64, alph
     westMass *= 0.5;
     eastMass *= 0.5;
   }
+  if (begin > 0) westMass = 0;
+  if (end < pairs) eastMass = 0;
   finish(taken, most, all);
+  shrinkStill();
+}
+
+/** |u| + c of a cell at rest. */
+function restRate(i: i32): v128 {
+  return f64x2.splat(get(grid.c, i));
+}
+
+/** Only the cell with a moving neighbour may have changed. */
+function shrinkStill(): void {
+  const last = grid.columns - 1;
+  if (stillWest > 0 && !isStill(stillWest - 1, 0, 0)) stillWest--;
+  if (stillEast > 0 && !isStill(last - stillEast + 1, last, grid.columns)) stillEast--;
 }

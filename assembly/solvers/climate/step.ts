@@ -103,6 +103,7 @@ export function prepare(): void {
   for (let j = 0; j < grid.rows; j++) primitives(j);
   grid.fillHalo();
   if (isSweep && !isHll) line.addSpeeds();
+  if (isSweep) line.findStill();
 }
 
 function resetSpeeds(): void {

@@ -5,6 +5,7 @@
 // Without R gravity is uniform. The first four terms have a potential. The state is φ, φ', the work of the others per
 // unit of mass, and the part of it that damping and drag dissipate.
 
+import { cosinePair } from '../../numerics/cosine-pair';
 import { get, set } from '../../numerics/vector';
 import { count as couplingCount, couplingForce } from '../multibody/couplings';
 
@@ -20,8 +21,8 @@ let alpha: f64 = 0;
 let beta: f64 = 0;
 let kappa: f64 = 0;
 let mu: f64 = 0;
-let damping: f64 = 0;
-let drag: f64 = 0;
+export let damping: f64 = 0;
+export let drag: f64 = 0;
 let drive: f64 = 0;
 let omega: f64 = 0;
 let phase: f64 = 0;
@@ -33,6 +34,11 @@ export let isPlain = false;
 /** Time of the last cosine of the drive, and that: stages share times. */
 let driveTime: f64 = NaN;
 let driveForce: f64 = 0;
+/** Whether the drive acts and no coupling does. */
+export let isOnlyDriven = false;
+/** The drive at the two times of the last `driveAhead`. */
+export let middleForce: f64 = 0;
+export let endForce: f64 = 0;
 /** Dissipated by damping and drag, of the last `extra`. */
 let dissipation: f64 = 0;
 /** Largest |φ| of an accepted step so far. */
@@ -57,6 +63,7 @@ export function setExtra(linear: f64, quadratic: f64, amplitude: f64, frequency:
   phase = at;
   driveTime = NaN;
   isDriven = drive !== 0 || couplingCount > 0;
+  isOnlyDriven = drive !== 0 && couplingCount === 0;
   hasWork = isDriven || damping !== 0 || drag !== 0;
 }
 
@@ -92,12 +99,26 @@ export function extra(t: f64, phi: f64, dphi: f64): f64 {
   return isDriven ? driven(t, phi, dphi, -loss * dphi) : -loss * dphi;
 }
 
+/** The drive at a time. */
+export function driveAt(t: f64): f64 {
+  return drive * Math.cos(omega * t + phase);
+}
+
+/** Computes the drive at two times, with the bits of `driveAt`: two cosines side by side take little more than one. */
+export function driveAhead(middle: f64, end: f64): void {
+  const times = f64x2.replace_lane(f64x2.splat(middle), 1, end);
+  const angles = f64x2.add(f64x2.mul(f64x2.splat(omega), times), f64x2.splat(phase));
+  const forces = f64x2.mul(f64x2.splat(drive), cosinePair(angles));
+  middleForce = f64x2.extract_lane(forces, 0);
+  endForce = f64x2.extract_lane(forces, 1);
+}
+
 /** With drive and couplings beside `a`. */
 function driven(t: f64, phi: f64, dphi: f64, a: f64): f64 {
   if (drive !== 0) {
     if (t !== driveTime) {
       driveTime = t;
-      driveForce = drive * Math.cos(omega * t + phase);
+      driveForce = driveAt(t);
     }
     a += driveForce;
   }

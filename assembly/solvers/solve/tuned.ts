@@ -3,7 +3,21 @@
 // Each try compares φ and φ' at all samples with the reference, relative to their largest magnitudes; the next step
 // follows from the order 4. Stable for h |λ| < 2.785 on the negative real axis.
 import { get, set } from '../../numerics/vector';
-import { conservative, extra, hasWork, isPlain, lastDissipation, springs } from './field';
+import {
+  conservative,
+  damping,
+  drag,
+  driveAhead,
+  driveAt,
+  endForce,
+  extra,
+  hasWork,
+  isOnlyDriven,
+  isPlain,
+  lastDissipation,
+  middleForce,
+  springs,
+} from './field';
 
 export const TUNING: i32 = 0;
 export const TUNED: i32 = 1;
@@ -104,6 +118,7 @@ function begin(): void {
 export function advanceTuning(count: i32): void {
   for (let i = 0; i < count && status === TUNING; i++) {
     if (isPlain && !hasWork) stepAlone();
+    else if (isPlain && isOnlyDriven) stepDriven(h * step, h * (step + 1));
     else stepWithWork(h * step, h * (step + 1));
     step += 1;
     inSample += 1;
@@ -122,6 +137,36 @@ function stepAlone(): void {
   const v4 = dphi + h * a3;
   const a4 = springs(phi + h * v3);
   const sixth = h / 6;
+  phi += sixth * (dphi + 2 * (v2 + v3) + v4);
+  dphi += sixth * (a1 + 2 * (a2 + a3) + a4);
+}
+
+/** As `stepWithWork` of springs, damping, drag and a drive, without calls but for the cosines. */
+function stepDriven(t: f64, after: f64): void {
+  const half = 0.5 * h;
+  const force = step === 0 ? driveAt(t) : endForce;
+  driveAhead(t + half, after);
+  const l1 = damping + drag * Math.abs(dphi);
+  const b1 = -l1 * dphi + force;
+  const a1 = springs(phi) + b1;
+  const v2 = dphi + half * a1;
+  const x2 = phi + half * dphi;
+  const l2 = damping + drag * Math.abs(v2);
+  const b2 = -l2 * v2 + middleForce;
+  const a2 = springs(x2) + b2;
+  const v3 = dphi + half * a2;
+  const x3 = phi + half * v2;
+  const l3 = damping + drag * Math.abs(v3);
+  const b3 = -l3 * v3 + middleForce;
+  const a3 = springs(x3) + b3;
+  const v4 = dphi + h * a3;
+  const x4 = phi + h * v3;
+  const l4 = damping + drag * Math.abs(v4);
+  const b4 = -l4 * v4 + endForce;
+  const a4 = springs(x4) + b4;
+  const sixth = h / 6;
+  work += sixth * (dphi * b1 + 2 * (v2 * b2 + v3 * b3) + v4 * b4);
+  dissipated += sixth * (l1 * dphi * dphi + 2 * (l2 * v2 * v2 + l3 * v3 * v3) + l4 * v4 * v4);
   phi += sixth * (dphi + 2 * (v2 + v3) + v4);
   dphi += sixth * (a1 + 2 * (a2 + a3) + a4);
 }

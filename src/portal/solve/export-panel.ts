@@ -4,6 +4,7 @@ import { h } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { LIMITS } from '../../core/limits.ts';
 import { tablesOf, toCsv } from '../../protocol/solution-tables.ts';
+import type { MeshFields } from '../../solvers/field.ts';
 import { CiteRow } from '../cite/cite-row.ts';
 import { CopyButton } from '../kit/copy-button.ts';
 import { download } from '../kit/download.ts';
@@ -18,11 +19,13 @@ interface Props {
   readonly experiment: Experiment;
   /** Whether the result is of earlier inputs. */
   readonly isStale: boolean;
+  /** Of a solver whose result is on a mesh. */
+  readonly mesh?: MeshFields | undefined;
   /** The link to copy, from that of the page. */
   readonly linkOf?: (href: string) => string;
 }
 
-export function ExportPanel({ name, snippets, experiment, isStale, linkOf = (href) => href }: Props) {
+export function ExportPanel({ name, snippets, experiment, isStale, mesh, linkOf = (href) => href }: Props) {
   return h(
     'section',
     { class: 'export-panel', 'aria-label': 'Export' },
@@ -37,7 +40,7 @@ export function ExportPanel({ name, snippets, experiment, isStale, linkOf = (hre
             snippets.map(({ label, text }) => h(CopyButton, { key: label, label, text })),
           ],
     ),
-    h(Files, { name, experiment, isStale }),
+    h(Files, { name, experiment, isStale, mesh }),
     h(Filing, { experiment, isStale }),
     h(Citing, { experiment, isStale }),
   );
@@ -94,7 +97,7 @@ function Filing({ experiment, isStale }: Pick<Props, 'experiment' | 'isStale'>) 
   );
 }
 
-function Files({ name, experiment, isStale }: Omit<Props, 'snippets'>) {
+function Files({ name, experiment, isStale, mesh }: Omit<Props, 'snippets'>) {
   const localRun = experiment.localRun.value;
   const serverRun = experiment.serverRun.value;
   const result = localRun.state === 'done' && !isStale ? localRun.result : undefined;
@@ -112,6 +115,13 @@ function Files({ name, experiment, isStale }: Omit<Props, 'snippets'>) {
           tablesOf(result.solution).map((table) =>
             file(`${table.name}.csv`, () => download(`${name}-${table.name}.csv`, 'text/csv', toCsv(table))),
           ),
+          mesh === undefined
+            ? null
+            : file('mesh.vtk', async () => {
+                const { meshVtk } = await import('../../protocol/mesh-file.ts');
+                const text = meshVtk(name, mesh, result.solution.fields);
+                if (text !== undefined) download(`${name}.vtk`, 'text/plain', text);
+              }),
           file('result.json', async () => {
             const { resultFileOf } = await loadFormats();
             download(`${name}.json`, 'application/json', toJson(resultFileOf({ ...result, envelope })));

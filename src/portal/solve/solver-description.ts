@@ -1,6 +1,7 @@
 // Descriptions of the solvers, generated from their definitions when the portal is built, and loaded when a page
 // needs them.
 
+import type { MeshFields } from '../../solvers/field.ts';
 import type { QuantityWords } from '../../solvers/quantity-words.ts';
 import type { AnswerWords, Condition, DrawnForm, Example, UnitWords } from '../../solvers/solver-form.ts';
 import type { Subject } from '../../solvers/subject.ts';
@@ -59,6 +60,7 @@ export interface SolverDescription {
   readonly answer?: AnswerWords;
   readonly answers?: readonly (AnswerWords & { readonly when: Condition })[];
   readonly quantities?: QuantityWords;
+  readonly mesh?: MeshFields;
   readonly units?: readonly UnitWords[];
   readonly method: string;
   readonly stability?: string;

@@ -166,6 +166,7 @@ export function Workbench({ solver }: { readonly solver: SolverDescription }) {
         snippets: isValid ? snippetsOf(solver.id, input) : undefined,
         experiment,
         isStale,
+        mesh: solver.mesh,
       }),
       h(KeptRuns, { solver, experiment, isStale }),
       h(SweepPanel, {

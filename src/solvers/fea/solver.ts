@@ -4,6 +4,7 @@ import { defineSolver } from '../solver.ts';
 import { FEA_FACE } from './face.ts';
 import { form } from './form.ts';
 import { inputs } from './inputs.ts';
+import { feaLive } from './live.ts';
 import { planOf } from './plan.ts';
 import { solutionOf } from './solution.ts';
 import { words } from './words.ts';
@@ -35,6 +36,13 @@ export const fea = defineSolver({
   // They are meshed and refined.
   hasLongPlan: ({ outline, mesh }) => outline !== undefined || mesh !== undefined,
   collect: solutionOf,
+  live: feaLive,
+  mesh: {
+    nodes: 'nodes',
+    elements: 'elements',
+    atNodes: ['displacement', 'stress', 'von_mises'],
+    inElements: ['gauss_stress', 'element_error'],
+  },
   references: [
     { cite: 'Hughes, The Finite Element Method (2000)', at: 'chapters 3, 4 and 9' },
     { cite: 'Timoshenko & Goodier, Theory of Elasticity (3rd ed., 1970)', at: '§21 and §28' },

@@ -41,6 +41,13 @@ export function fieldFunction(
   for (const name of symbolsOf(tree))
     if (name !== first && name !== second && !Object.hasOwn(numbers, name)) throw refuse(`the symbol ${name}`);
   const compile = (node: Expression): FieldFunction => {
+    const whole = compileNode(node);
+    if (node.kind === 'number' || symbolsOf(node).size > 0) return whole;
+    // What holds no symbol is computed once.
+    const value = whole(0, 0);
+    return () => value;
+  };
+  const compileNode = (node: Expression): FieldFunction => {
     switch (node.kind) {
       case 'number':
         return () => node.value;
@@ -57,6 +64,8 @@ export function fieldFunction(
         return (x, y) => -operand(x, y);
       }
       case 'binary':
+        if (node.operator === '^' && node.right.kind === 'number' && node.right.value === 2)
+          return square(compile(node.left));
         return binary(node.operator, compile(node.left), compile(node.right), refuse);
       case 'choice': {
         const [condition, yes, no] = [compile(node.condition), compile(node.yes), compile(node.no)];
@@ -74,6 +83,14 @@ export function fieldFunction(
   };
   return compile(tree);
 }
+
+/** The bits of `power` with 2. */
+const square =
+  (operand: FieldFunction): FieldFunction =>
+  (x, y) => {
+    const value = operand(x, y);
+    return value * value;
+  };
 
 function binary(
   operator: string,
