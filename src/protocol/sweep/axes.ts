@@ -108,7 +108,7 @@ const spacing = ({ from, to, count, scale }: z.output<typeof SpacingShape>) => (
 });
 
 /** @throws DomainError VALIDATION_FAILED naming the field */
-export function axesOfSealed(sealed: readonly SealedAxis[], max = MAX_POINTS): readonly Axis[] {
+export function axesOfSealed(sealed: readonly SealedAxis[], max: number = MAX_POINTS): readonly Axis[] {
   if (sealed.length < 1 || sealed.length > MAX_NAMES)
     refuse(
       'sweep',
