@@ -14,7 +14,7 @@ import { type CliContext, keyOption, NOT_SEALED_NOTE, REJECTED_EXIT, sealingUrlO
 import { csvOption, printCsv } from './csv.ts';
 import { runHere, saveResult } from './local-run.ts';
 import { parseSweep, samplesOption, sweepOption, sweepText } from './sweep.ts';
-import { paint, print, printJson, printStatus, type Terminal } from './terminal.ts';
+import { columnsOf, paint, print, printJson, printStatus, type Terminal } from './terminal.ts';
 import { budgetLines, type Digits, digitsOption, valueText } from './value-text.ts';
 
 export interface ComputeOptions {
@@ -174,7 +174,7 @@ function printResult(
 ): void {
   const { value, unit, uncertainty, converged, verification, equations, results, selection } = result;
   const { uncertainty_budget: budget } = result;
-  for (const line of sweepText(result)) print(terminal, line);
+  for (const line of sweepText(result, columnsOf(terminal.stdout))) print(terminal, line);
   const warning = converged ? '' : `   ${paint(terminal, 'yellow', 'not converged')}`;
   print(terminal, `${paint(terminal, 'bold', valueText({ value, unit, uncertainty }, digits))}${warning}`);
   for (const line of budgetLines(budget)) print(terminal, line);

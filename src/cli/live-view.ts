@@ -1,10 +1,11 @@
 // Draws the frames of a run while it computes: in place on a terminal, as sentences elsewhere.
 
 import { LIMITS } from '../core/limits.ts';
+import { visibleControls } from '../core/plain-text.ts';
 import { frameSentence } from '../solvers/live-frame.ts';
 import type { Drawing } from '../solvers/plot.ts';
 import { plotLines } from './plot.ts';
-import { printStatus, type Terminal } from './terminal.ts';
+import { columnsOf, printStatus, type Terminal } from './terminal.ts';
 
 export interface LiveView {
   /** @param drawing  undefined if there is nothing to be seen */
@@ -25,9 +26,14 @@ function drawnView(terminal: Terminal): LiveView {
   };
   return {
     show(fraction, drawing) {
-      const picture = drawing === undefined ? [] : plotLines(drawing.plot, drawing.arrays);
+      const columns = columnsOf(terminal.stderr);
+      const picture = drawing === undefined ? [] : plotLines(drawing.plot, drawing.arrays, columns);
       clear();
-      const shown = [...picture, `${Math.floor(100 * fraction)} %`];
+      // A line that wraps would be two to erase.
+      const shown = [
+        ...picture.map((line) => visibleControls(line).slice(0, columns)),
+        `${Math.floor(100 * fraction)} %`,
+      ];
       for (const line of shown) printStatus(terminal, line);
       lines = shown.length;
     },

@@ -17,7 +17,13 @@ import { brailleChart, type Curve, formatNumber } from './braille-chart.ts';
 
 type Arrays = readonly Field[];
 
-const WIDTH = 60;
+/** Cells of a chart and of a bar where no terminal says its columns, and their bounds where one does. */
+const CHART = { cells: 60, min: 24, max: 120 };
+const BAR = { cells: 40, min: 10, max: 80 };
+/** Columns beside the cells of a chart: the number on its axis, the axis, and one more, which some terminals wrap at. */
+const CHART_MARGIN = 14;
+/** Of a bar, besides its label. */
+const BAR_MARGIN = 15;
 const MAP_ROWS = 16;
 /** Rows of a table, bars or bins; more would scroll the value away. */
 const MAX_ROWS = 24;
@@ -25,13 +31,22 @@ const MAX_ROWS = 24;
 const MAX_EVENTS = 6;
 const SHADES = ' ░▒▓█';
 
-/** The lines of a plot; a plot that cannot be drawn is one line that says why. */
-export function plotLines(plot: Plot, arrays: Arrays): string[] {
+/**
+ * The lines of a plot; a plot that cannot be drawn is one line that says why.
+ *
+ * @param columns  of the terminal; undefined for a file or a pipe
+ */
+export function plotLines(plot: Plot, arrays: Arrays, columns?: number): string[] {
   const fault = plotFault(plot, arrays);
   if (fault !== undefined) return [`${plot.title}: ${fault}`];
   const shown = inWords(plot, arrays);
-  return draw(shown.plot, shown.arrays);
+  return draw(shown.plot, shown.arrays, columns);
 }
+
+type Columns = number | undefined;
+
+const cellsIn = (columns: Columns, margin: number, { cells, min, max }: typeof CHART): number =>
+  columns === undefined ? cells : Math.min(max, Math.max(min, columns - margin));
 
 /** One line on a plot that is not drawn: its kind and its arrays with their ranges. */
 export function plotSummary(plot: Plot, arrays: Arrays): string {
@@ -86,20 +101,21 @@ const SUMMARIES: { readonly [Kind in PlotKind]: (plot: PlotOf<Kind>, arrays: Arr
     `${getArray(arrays, columns[0] ?? '').data.length} rows of ${columns.map((name) => nameWithUnit(getArray(arrays, name))).join(', ')}`,
 };
 
-function draw(plot: Plot, arrays: Arrays): string[] {
+function draw(plot: Plot, arrays: Arrays, columns: Columns): string[] {
+  const width = cellsIn(columns, CHART_MARGIN, CHART);
   switch (plot.kind) {
     case 'line':
-      return drawLines(plot, arrays);
+      return drawLines(plot, arrays, width);
     case 'field':
-      return drawField(plot, arrays);
+      return drawField(plot, arrays, width);
     case 'levels':
-      return drawLevels(plot, arrays);
+      return drawLevels(plot, arrays, width);
     case 'phase':
-      return drawPhase(plot, arrays);
+      return drawPhase(plot, arrays, width);
     case 'histogram':
-      return drawHistogram(plot, arrays);
+      return drawHistogram(plot, arrays, columns);
     case 'bars':
-      return drawBars(plot, arrays);
+      return drawBars(plot, arrays, columns);
     case 'table':
       return drawTable(plot, arrays);
     case 'particles':
@@ -115,7 +131,11 @@ function rowsOf({ data, shape }: Field): Float64Array[] {
 }
 
 /** All curves; of curves that move, the last ones. */
-function drawLines({ title, x, y, time, band, roundOff, events }: PlotOf<'line'>, arrays: Arrays): string[] {
+function drawLines(
+  { title, x, y, time, band, roundOff, events }: PlotOf<'line'>,
+  arrays: Arrays,
+  width: number,
+): string[] {
   const names = [...y, ...(band ?? [])];
   const [axis, fields] = [getArray(arrays, x), names.map((name) => withoutRoundOff(getArray(arrays, name), roundOff))];
   const curves = fields.flatMap((field) => (time === undefined ? rowsOf(field) : rowsOf(field).slice(-1)));
@@ -124,6 +144,7 @@ function drawLines({ title, x, y, time, band, roundOff, events }: PlotOf<'line'>
     curves.map((data): Curve => ({ x: axis.data, y: data })),
     {
       title,
+      width,
       xLabel: nameWithUnit(axis),
       yLabel: `${fields.map(({ name }) => name).join(', ')}${unit === '1' ? '' : ` [${unit}]`}${lastText(time, arrays)}`,
     },
@@ -147,13 +168,13 @@ function lastText(time: string | undefined, arrays: Arrays): string {
 }
 
 /** The last frame of a rectangle, or a line over time, which runs upwards; each cell shows the nearest value. */
-function drawField({ title, x, y, time, values }: PlotOf<'field'>, arrays: Arrays): string[] {
+function drawField({ title, x, y, time, values }: PlotOf<'field'>, arrays: Arrays, maxWidth: number): string[] {
   const field = getArray(arrays, values);
   const columns = getArray(arrays, x).data.length;
   const rows = y === undefined ? field.data.length / columns : getArray(arrays, y).data.length;
   const frame = field.data.subarray(field.data.length - rows * columns);
   const [min, max] = rangeOf(field);
-  const [width, height] = [Math.min(WIDTH, columns), Math.min(MAP_ROWS, rows)];
+  const [width, height] = [Math.min(maxWidth, columns), Math.min(MAP_ROWS, rows)];
   const nearest = (cell: number, cells: number, count: number) => Math.floor(((cell + 0.5) * count) / cells);
   const shadeAt = (row: number, column: number) => {
     const value = frame[nearest(row, height, rows) * columns + nearest(column, width, columns)] ?? min;
@@ -175,41 +196,48 @@ function drawField({ title, x, y, time, values }: PlotOf<'field'>, arrays: Array
 }
 
 /** The potential, cut at its levels, with the levels as dotted lines. */
-function drawLevels({ title, x, potential, levels }: PlotOf<'levels'>, arrays: Arrays): string[] {
+function drawLevels({ title, x, potential, levels }: PlotOf<'levels'>, arrays: Arrays, width: number): string[] {
   const [axis, V, E] = [getArray(arrays, x), getArray(arrays, potential), getArray(arrays, levels)];
   const [lowest, highest] = rangeOf(E);
   const margin = 0.3 * (highest - lowest || Math.abs(highest - rangeOf(V)[0]) || 1);
   const [bottom, top] = [Math.max(rangeOf(V)[0], lowest - 3 * margin), highest + margin];
   const inside = V.data.map((value) => (value >= bottom && value <= top ? value : Number.NaN));
   const dots = Float64Array.from(
-    { length: WIDTH / 2 },
-    (_, i) => axis.data[Math.floor((2 * i * axis.data.length) / WIDTH)] ?? 0,
+    { length: Math.floor(width / 2) },
+    (_, i) => axis.data[Math.floor((2 * i * axis.data.length) / width)] ?? 0,
   );
   const dotted = Array.from(E.data, (energy): Curve => ({ x: dots, y: dots.map(() => energy), isScattered: true }));
   return brailleChart([{ x: axis.data, y: inside, isScattered: true }, ...dotted], {
     title,
+    width,
     xLabel: nameWithUnit(axis),
     yLabel: `${V.name}, ${nameWithUnit(E)}`,
   });
 }
 
-function drawPhase({ title, x, y, marks }: PlotOf<'phase'>, arrays: Arrays): string[] {
+function drawPhase({ title, x, y, marks }: PlotOf<'phase'>, arrays: Arrays, width: number): string[] {
   const [across, up] = [getArray(arrays, x), getArray(arrays, y)];
   const rows = rowsOf(up);
   const curves = rowsOf(across).map(
     (data, k): Curve => ({ x: data, y: rows[k] ?? new Float64Array(), isScattered: marks === 'points' }),
   );
-  return brailleChart(curves, { title, xLabel: nameWithUnit(across), yLabel: nameWithUnit(up), height: 16 });
+  return brailleChart(curves, { title, width, xLabel: nameWithUnit(across), yLabel: nameWithUnit(up), height: 16 });
 }
 
-/** A bar from zero; negative values run to the left of the line. */
-function barLine(label: string, labelWidth: number, value: number, [min, max]: readonly [number, number]): string {
-  const cells = 40;
-  const scale = cells / (max - min || 1);
+/** Bars from zero on one scale; negative values run to the left of the line. */
+function barLines(
+  bars: readonly { readonly label: string; readonly value: number }[],
+  columns: Columns,
+): readonly string[] {
+  const labelWidth = Math.max(...bars.map(({ label }) => label.length));
+  const [min, max] = barRange(bars.map(({ value }) => value));
+  const scale = cellsIn(columns, labelWidth + BAR_MARGIN, BAR) / (max - min || 1);
   const left = Math.round(-min * scale);
-  const length = Math.round(Math.abs(value) * scale) || 0;
-  const negative = value < 0 ? '█'.repeat(length).padStart(left) : ' '.repeat(left);
-  return `${label.padStart(labelWidth)} ${negative}│${value > 0 ? '█'.repeat(length) : ''} ${formatNumber(value)}`;
+  return bars.map(({ label, value }) => {
+    const length = Math.round(Math.abs(value) * scale) || 0;
+    const negative = value < 0 ? '█'.repeat(length).padStart(left) : ' '.repeat(left);
+    return `${label.padStart(labelWidth)} ${negative}│${value > 0 ? '█'.repeat(length) : ''} ${formatNumber(value)}`;
+  });
 }
 
 /** The range of bars, which includes zero. */
@@ -219,7 +247,7 @@ const barRange = (values: readonly number[]): readonly [number, number] => [
 ];
 
 /** Neighbouring bins are joined until they fit. */
-function drawHistogram({ title, edges, counts }: PlotOf<'histogram'>, arrays: Arrays): string[] {
+function drawHistogram({ title, edges, counts }: PlotOf<'histogram'>, arrays: Arrays, columns: Columns): string[] {
   const [edge, count] = [getArray(arrays, edges), getArray(arrays, counts)];
   const n = count.data.length;
   const joined = Math.ceil(n / MAX_ROWS);
@@ -228,16 +256,11 @@ function drawHistogram({ title, edges, counts }: PlotOf<'histogram'>, arrays: Ar
     const label = `${formatNumber(edge.data[from] ?? 0)} … ${formatNumber(edge.data[to] ?? 0)}`;
     return { label, value: count.data.subarray(from, to).reduce((sum, one) => sum + one, 0) };
   });
-  const labelWidth = Math.max(...bins.map(({ label }) => label.length));
-  const range = barRange(bins.map(({ value }) => value));
   const note = joined > 1 ? `, ${joined} bins a row, summed` : '';
-  return [
-    `${title}   (${nameWithUnit(count)} over ${nameWithUnit(edge)}${note})`,
-    ...bins.map(({ label, value }) => barLine(label, labelWidth, value, range)),
-  ];
+  return [`${title}   (${nameWithUnit(count)} over ${nameWithUnit(edge)}${note})`, ...barLines(bins, columns)];
 }
 
-function drawBars({ title, y, x, labels, limit }: PlotOf<'bars'>, arrays: Arrays): string[] {
+function drawBars({ title, y, x, labels, limit }: PlotOf<'bars'>, arrays: Arrays, columns: Columns): string[] {
   const fields = y.map((name) => getArray(arrays, name));
   const n = fields[0]?.data.length ?? 0;
   const category = (i: number) => labels?.[i] ?? formatNumber(x === undefined ? i : (getArray(arrays, x).data[i] ?? i));
@@ -248,11 +271,9 @@ function drawBars({ title, y, x, labels, limit }: PlotOf<'bars'>, arrays: Arrays
     })),
   ).flat();
   const shown = bars.slice(0, MAX_ROWS);
-  const labelWidth = Math.max(...shown.map(({ label }) => label.length));
-  const range = barRange(shown.map(({ value }) => value));
   return [
     `${title}   (${fields.map(nameWithUnit).join(', ')})`,
-    ...shown.map(({ label, value }) => barLine(label, labelWidth, value, range)),
+    ...barLines(shown, columns),
     ...(limit === undefined ? [] : [`±: ${rangeText(getArray(arrays, limit))}`]),
     ...moreText(bars.length - shown.length, 'bars'),
   ];

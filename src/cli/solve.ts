@@ -46,7 +46,7 @@ import {
   sweepText,
   uncertaintyOption,
 } from './sweep.ts';
-import { paint, print, printJson, printStatus, progressBar, type Terminal } from './terminal.ts';
+import { columnsOf, paint, print, printJson, printStatus, progressBar, type Terminal } from './terminal.ts';
 import { budgetLines, type Digits, digitsOption, valueText } from './value-text.ts';
 
 export interface SolveOptions {
@@ -256,7 +256,7 @@ async function solveLocally(
   const { unit, uncertainty_budget: budget } = run.pure;
   const { method } = witness;
   const words = solver.form?.quantities ?? {};
-  for (const line of sweepText(run.pure)) print(terminal, line);
+  for (const line of sweepText(run.pure, columnsOf(terminal.stdout))) print(terminal, line);
   printResult(
     terminal,
     { value, unit, uncertainty, budget, converged, method, quantities, notes, words },
@@ -374,7 +374,7 @@ async function solveRemotely(
   } = envelope;
   const { method } = verification;
   const words = solver.form?.quantities ?? {};
-  for (const line of sweepText(envelope)) print(terminal, line);
+  for (const line of sweepText(envelope, columnsOf(terminal.stdout))) print(terminal, line);
   printResult(
     terminal,
     { value, unit, uncertainty, budget, converged, method, quantities, notes, words },
@@ -436,6 +436,6 @@ function printResult(
 /** Prints the first plot whose arrays are here in full, and a line on each of the others. */
 function printPlots(terminal: Terminal, arrays: readonly Field[], plots: readonly Plot[]): void {
   const first = plots.find((plot) => plotFault(plot, arrays) === undefined);
-  if (first) for (const line of plotLines(first, arrays)) print(terminal, line);
+  if (first) for (const line of plotLines(first, arrays, columnsOf(terminal.stdout))) print(terminal, line);
   for (const plot of plots) if (plot !== first) print(terminal, paint(terminal, 'dim', plotSummary(plot, arrays)));
 }

@@ -3,10 +3,9 @@
 import { Option } from 'commander';
 import { parseReal } from '../core/decimal.ts';
 import { DomainError } from '../core/errors.ts';
-import { parseOrThrow } from '../core/validation.ts';
 import type { AxisSpec, SealedAxis, SweepSpec } from '../protocol/sweep/axes.ts';
 import { countsOf, isSweepPlot, tableArrays } from '../protocol/sweep/plots.ts';
-import { type SamplesRequest, SamplesShape } from '../protocol/sweep/samples.ts';
+import type { SamplesRequest } from '../protocol/sweep/samples.ts';
 import { type TableResult, tableNumbers } from '../protocol/sweep/table-result.ts';
 import type { Plot } from '../solvers/plot.ts';
 import type { SampleStatistics } from '../solvers/samples.ts';
@@ -119,7 +118,8 @@ function parseSamples(text: string): SamplesRequest {
       details: [{ path: 'samples', code: 'SAMPLES_INVALID', message }],
     });
   }
-  return parseOrThrow(SamplesShape, { count: Number(count), ...(seed === undefined ? {} : { seed: Number(seed) }) });
+  // How many are allowed depends on what is computed.
+  return { count: Number(count), ...(seed === undefined ? {} : { seed: Number(seed) }) };
 }
 
 interface Swept {
@@ -130,13 +130,22 @@ interface Swept {
   readonly unit: string;
 }
 
-/** A chart of the table, and what its rows lack; nothing without a sweep. */
-export function sweepText({ sweep, table, plots, samples, unit }: Swept): readonly string[] {
+/**
+ * A chart of the table, and what its rows lack; nothing without a sweep.
+ *
+ * @param columns  of the terminal; undefined for a file or a pipe
+ */
+export function sweepText(
+  { sweep, table, plots, samples, unit }: Swept,
+  columns: number | undefined,
+): readonly string[] {
   if (table === undefined) return [];
   const data = tableNumbers(table);
   const own = plots.find(isSweepPlot);
   const chart =
-    data === undefined || own === undefined ? [] : plotLines(own, tableArrays({ ...table, data }, countsOf(sweep)));
+    data === undefined || own === undefined
+      ? []
+      : plotLines(own, tableArrays({ ...table, data }, countsOf(sweep)), columns);
   const ranges = [
     ...table.refused.map(({ from, to, code }) => `${rowsText(from, to)} refused: ${code}`),
     ...table.unconverged.map(({ from, to }) => `${rowsText(from, to)} not converged`),

@@ -46,6 +46,10 @@ export function printJson(terminal: Terminal, answer: unknown, indent = 2): void
   terminal.stdout.write(`${visibleJson(JSON.stringify(answer, null, indent))}\n`);
 }
 
+/** Columns of a terminal; undefined for a file or a pipe, where a text must not depend on the window it was made in. */
+export const columnsOf = (stream: NodeJS.WriteStream): number | undefined =>
+  stream.isTTY ? stream.columns : undefined;
+
 const BAR_CELLS = 30;
 
 /** A progress bar on stderr that clear() erases; does nothing if stderr is not a TTY. */

@@ -177,6 +177,8 @@ describe.skipIf(chrome === undefined)('the pages of contracts', () => {
     const id = await deploy('regulatory-report-filing');
     const { page, errors } = await open(contractPath(id), boiler.key);
     await waitForText(page, '.next-fires', 'open_period');
+    // Until the page knows the clock of the node, it says the date.
+    await page.waitForFunction(() => document.querySelector('.next-first')?.textContent?.startsWith('in '));
     // Days, or hours on the last day of a month.
     expect(await textOf(page, '.next-first')).toMatch(/^in \d+ (d|h|min|s)\b.*\([\d,]+ ticks\)$/);
     const due = await page.$eval('.next-first time', (time) => time.getAttribute('datetime'));

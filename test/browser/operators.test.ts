@@ -311,14 +311,14 @@ describe.skipIf(chrome === undefined)('operators in the browser', () => {
     await page.select('[aria-label="Unit of L"]', 'nm');
     await clickButton(page, '± Uncertainties');
     await fill(page, '[aria-label="Standard uncertainty of L"]', '0.1');
-    await page.waitForFunction(() => document.querySelector('.readout-more')?.textContent?.includes('1.4e−20'));
+    await page.waitForFunction(() => document.querySelector('.readout-more')?.textContent?.includes('1.4 × 10⁻²⁰'));
     // 2.5 nm equals 2.5e-9 m bit for bit.
     expect(await readValue(page)).toBe(before);
     expect(pathOf(page)).toBe('/operators/QM5?n=3&m=9.1093837139e-31&L=2.5±0.1 nm');
     await clickButton(page, 'Run');
     await page.waitForSelector('.verdict-equal');
     await page.reload();
-    await page.waitForFunction(() => document.querySelector('.readout-more')?.textContent?.includes('1.4e−20'));
+    await page.waitForFunction(() => document.querySelector('.readout-more')?.textContent?.includes('1.4 × 10⁻²⁰'));
     expect(await page.$eval('[aria-label="Unit of L"]', (select) => (select as HTMLSelectElement).value)).toBe('nm');
 
     await (await page.$('.example:nth-child(2)'))?.click();

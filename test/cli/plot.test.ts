@@ -21,6 +21,20 @@ test.each(PLOTS.map((plot) => [plot.title, plot] as const))(
   },
 );
 
+test.each([40, 80, 132, 400])('charts fill a terminal of %d columns, within bounds', (columns) => {
+  for (const plot of PLOTS) {
+    // The title, the tables and what stands below an axis are as long as their words.
+    const rows = plotLines(plot, ARRAYS, columns)
+      .slice(1)
+      .filter((line) => /[│└]/.test(line));
+    expect(Math.max(...rows.map((line) => line.length), 0)).toBeLessThanOrEqual(columns);
+  }
+  const line = PLOTS.find(({ kind }) => kind === 'line');
+  if (line === undefined) throw new Error('No plot is a line.');
+  const axis = plotLines(line, ARRAYS, columns).find((one) => one.includes('└')) ?? '';
+  expect(axis.match(/─/g)).toHaveLength(Math.min(120, columns - 14));
+});
+
 test('particles and networks are one line: what there is, in which range', () => {
   expect(linesOf('A flock')).toEqual(['A flock (particles): 8 particles in a box of 4 × 4 m, t from 0 to 2 s']);
   expect(linesOf('Grid')).toEqual([

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Definition } from '../../src/contracts/definition.ts';
+import { Definition } from '../../src/contracts/definition.ts';
 import {
   actionTexts,
   conditionText,
@@ -12,7 +12,7 @@ import { layoutDiagram, smoothPath } from '../../src/portal/contracts/diagram-la
 import { parsePayload } from '../../src/portal/contracts/event-payload.ts';
 import { formatTickDuration } from '../../src/portal/machines/tick-format.ts';
 import { draftOf, parseDraft } from '../../src/portal/templates/draft.ts';
-import { typedDuration } from '../../src/portal/templates/typed-duration.ts';
+import { durationWords, typedDuration } from '../../src/portal/templates/typed-duration.ts';
 import { findTemplate, TEMPLATES } from '../../src/templates/load.ts';
 
 const measure = { state: (text: string) => text.length * 8, label: (text: string) => text.length * 7 };
@@ -288,3 +288,24 @@ test.each([
   ['2 min 1 h', '2 min 1 h'],
   ['soon', 'soon'],
 ])('the duration %j is read as %j', (text, iso) => expect(typedDuration(text)).toBe(iso));
+
+test.each([
+  ['P3D', '3 days'],
+  ['P1DT2H', '1 day 2 hours'],
+  ['PT1M', '1 minute'],
+  ['P1M', '1 month'],
+  ['PT72H', '72 hours'],
+  ['P2W', 'P2W'],
+  ['PT0.5S', 'PT0.5S'],
+  ['an expression', 'an expression'],
+])('the duration %j is shown as %j', (iso, words) => {
+  expect(durationWords(iso)).toBe(words);
+  expect(typedDuration(words)).toBe(iso);
+});
+
+test('the form of a template shows its durations in words, and takes them as its defaults', () => {
+  const definition = Definition.parse(TEMPLATES.get('escrow-dispute-window')?.definition);
+  const draft = draftOf(definition);
+  expect(draft.deposit_deadline).toBe('3 days');
+  expect(parseDraft(definition, draft)).toMatchObject({ parameters: {}, faults: {} });
+});

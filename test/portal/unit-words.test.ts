@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { describeSolver } from '../../scripts/portal/describe-solver.ts';
 import { defaultDraft } from '../../src/portal/solve/fields.ts';
-import { inUnitWords, unitMeanings, unitWordsOf, withUnitWords } from '../../src/portal/solve/unit-words.ts';
+import { answerOf, inUnitWords, unitMeanings, unitWordsOf, withUnitWords } from '../../src/portal/solve/unit-words.ts';
 import { evolve } from '../../src/solvers/evolve/solver.ts';
 import { heat } from '../../src/solvers/heat/solver.ts';
 import { SOLVERS } from '../../src/solvers/index.ts';
+import { schrodinger } from '../../src/solvers/schrodinger/solver.ts';
 import { runSolver } from '../suites/run-solver.ts';
 
 describe('words for units that are scales of the problem', () => {
@@ -35,12 +36,25 @@ describe('words for units that are scales of the problem', () => {
     expect(unitMeanings(['1', 's'], words)).toEqual([]);
   });
 
+  test('the energy of a level has the unit of the inputs, not the name of a dimension', () => {
+    const solver = describeSolver(schrodinger);
+    const unitOf = (units: string) => answerOf(solver, { ...defaultDraft(solver), units })?.unit;
+    expect([unitOf('atomic'), unitOf('eV-nm')]).toEqual(['E_h', 'eV']);
+  });
+
   test('every unit with words is one that its solver seals', async () => {
     const declared = SOLVERS.filter(({ form }) => form?.units !== undefined);
-    expect(declared.map(({ id }) => id).toSorted()).toEqual(['evolve', 'heat', 'schrodinger', 'wave']);
+    expect(declared.map(({ id }) => id).toSorted()).toEqual([
+      'action',
+      'evolve',
+      'heat',
+      'lotka',
+      'schrodinger',
+      'wave',
+    ]);
     for (const solver of declared.filter(({ id }) => id !== 'evolve')) {
       const { series, fields } = await runSolver(solver, {});
-      const sealed = [...series, ...fields].map(({ unit }) => unit);
+      const sealed = [solver.unit, ...[...series, ...fields].map(({ unit }) => unit)];
       for (const { unit } of solver.form?.units ?? [])
         expect([solver.id, sealed.includes(unit)]).toEqual([solver.id, true]);
     }

@@ -19,6 +19,7 @@ import { TEMPLATES } from '../../src/templates/load.ts';
 
 /** The cover ends at the end of that year. */
 const START = tickOfInstant('2026-01-02T09:00:00Z');
+const DAY = tickOfInstant('2026-01-03T09:00:00Z') - START;
 
 let base: Omit<Environment, 'balance'>;
 beforeAll(async () => {
@@ -36,6 +37,8 @@ class Run {
   readonly #running: RunningContract;
   readonly #environment: Environment;
   #number = 0;
+  /** Of every holder, besides what the contract moves itself. */
+  balance: number;
 
   constructor(id: string, accounts: Readonly<Record<string, number>>, parameters: Scalars, balance: number) {
     const contract: CompiledContract = compileContract(Definition.parse(TEMPLATES.get(id)?.definition), parameters);
@@ -44,7 +47,8 @@ class Run {
       Array.from({ length: count }, (_, i) => ({ ed25519: `${party}.${i + 1}` })),
     ]);
     const parties = partyStateOf(Object.fromEntries(bindings));
-    this.#environment = { ...base, balance: () => balance };
+    this.balance = balance;
+    this.#environment = { ...base, balance: () => this.balance };
     this.#running = {
       contract,
       state: initialState(contract, START, 0, CURRENT_ENGINE, parties, base),
@@ -81,17 +85,23 @@ class Run {
   }
 }
 
-test('what another contract took from the cover is not taken for a storm below the first band', () => {
+test('what another contract took from the cover is owed, and paid on the day after it is back', () => {
   const run = new Run('parametric-windstorm-cover', { insurer: 1, insured: 1, stations: 3 }, { hours_clause: 10 }, 0);
   run.send(1, 'insurer.1', 'pay_cover', { amount: 50_000_000 });
   run.send(2, 'insured.1', 'pay_premium', { amount: 1_500_000 });
-  for (const station of [1, 2, 3]) run.send(3, `stations.${station}`, 'report', { gust: 35 });
+  for (const station of [1, 2, 3]) run.send(3, `stations.${station}`, 'report', { gust: 55 });
   expect(run.state).toBe('storm');
-  expect(run.wait(13)).toEqual(['settle: ACTION_FAILED', 'exhaust: CONDITION', 'pay_nothing: CONDITION']);
-  expect(run.state).toBe('storm');
+  expect(run.wait(13)).toEqual([]);
+  // All is due: `settle`, which is for a part, finds its guard false.
+  expect(run.wait(14)).toEqual(['exhaust: ACTION_FAILED', 'settle: CONDITION']);
+  run.send(15, 'stations.1', 'report', { gust: 0 });
+  expect(run.state).toBe('assessed');
+  run.balance = 50_000_000;
+  expect(run.wait(15 + DAY)).toEqual([]);
+  expect(run.state).toBe('exhausted');
 });
 
-test('with twelve absent workers untold, a thirteenth lock is not taken for the last one', () => {
+test('with twelve absent workers untold, a thirteenth lock is not the last one; it goes once one of them was told', () => {
   const accounts = { supervisor: 1, workers: 14, operator_crew: 1 };
   const run = new Run('lockout-tagout', accounts, { objection_time: 10 }, 0);
   const askFor = (tick: number, worker: string) =>
@@ -108,4 +118,11 @@ test('with twelve absent workers untold, a thirteenth lock is not taken for the 
   askFor(1301, 'workers.13');
   expect(run.wait(1320)).toEqual(['remove_lock: ACTION_FAILED', 'remove_last_lock: CONDITION']);
   expect(run.state).toBe('removing');
+  // The timer is used up: the supervisor withdraws, and asks again when there is room for one more untold worker.
+  run.send(1321, 'workers.1', 'inform');
+  run.send(1322, 'supervisor.1', 'withdraw_removal');
+  expect(run.state).toBe('isolated');
+  askFor(1323, 'workers.13');
+  expect(run.wait(1340)).toEqual([]);
+  expect(run.state).toBe('isolated');
 });

@@ -3,8 +3,8 @@
 import { z } from 'zod';
 import { DomainError } from '../../core/errors.ts';
 import { multiLine, singleLine } from '../../core/text-schema.ts';
-import { SweepShape } from '../../protocol/sweep/axes.ts';
-import { SamplesShape } from '../../protocol/sweep/samples.ts';
+import { SolverSweepShape } from '../../protocol/sweep/axes.ts';
+import { SolverSamplesShape } from '../../protocol/sweep/samples.ts';
 import type { SolverDefinition } from '../../solvers/definition.ts';
 import type { SolverBody } from '../../solvers/request.ts';
 import { defineOperation, type Operation } from '../operation.ts';
@@ -28,12 +28,12 @@ const COMMON = {
     .optional()
     .describe('Symbols of own equations; any other key triggers the dimensional gate.'),
   domain: singleLine(80, 0).optional().describe("If given, must be the solver's domain."),
-  sweep: SweepShape.optional(),
+  sweep: SolverSweepShape.optional(),
   uncertainties: z
     .record(singleLine(64, 0), z.number())
     .optional()
     .describe('Standard uncertainties of numeric fields; samples propagates them.'),
-  samples: SamplesShape.optional(),
+  samples: SolverSamplesShape.optional(),
   query: multiLine(1_000).optional().describe('The question in words; a label here.'),
   folder: Folder.optional(),
   strict: z.boolean().optional().describe('Refuse instead of sealing an unconverged result.'),
@@ -53,13 +53,13 @@ function topLevelField(field: z.ZodType): z.ZodType {
 
 /** A number of `samples` is a field of some solvers; draws of uncertain inputs are an object. */
 const requestField = (name: string, field: z.ZodType): z.ZodType =>
-  name === 'samples' ? z.union([topLevelField(field), SamplesShape]).optional() : topLevelField(field);
+  name === 'samples' ? z.union([topLevelField(field), SolverSamplesShape]).optional() : topLevelField(field);
 
 /** The instructions of the server say what a folder is, once for all solvers. */
 const ToolFolder = Folder.optional().describe('');
 
 /** The instructions of the server say what it is; 33 lists of arguments need not. */
-const TOOL_SWEEP = SweepShape.optional().meta({ unlisted: true });
+const TOOL_SWEEP = SolverSweepShape.optional().meta({ unlisted: true });
 
 /** The other fields of sweeps and samples, as `TOOL_SWEEP`; a field of the solver keeps its own form beside them. */
 function toolDraws(solver: SolverDefinition): Record<string, z.ZodType> {

@@ -64,6 +64,13 @@ export function formatRounded(value: number, digits = 5): string {
   return text.replaceAll('-', '−');
 }
 
+/** The power of ten of a formatted number as readers write it: `8.7e−20` as `8.7 × 10⁻²⁰`. */
+export const withPower = (text: string): string =>
+  text.replace(
+    /e([−+]?)(\d+)$/,
+    (_, sign: string, power: string) => ` × 10${superscript(sign === '−' ? `-${power}` : power)}`,
+  );
+
 /** As `formatRounded`, with a power of ten where zeros would only fill: `1.2e−5`, not `0.000012`. */
 export function formatShort(value: number, digits: number): string {
   const isSmall = value !== 0 && Math.abs(value) < 1e-3;

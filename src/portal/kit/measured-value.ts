@@ -7,7 +7,7 @@ import { mainSourceOf, sharesOf } from '../../protocol/words/budget.ts';
 import { BudgetBar, BudgetTable } from './budget-bar.ts';
 import { bitsText } from './concise.ts';
 import { fact } from './fact.ts';
-import { formatExact, formatRounded, withUnit } from './format.ts';
+import { formatExact, formatRounded, withPower, withUnit } from './format.ts';
 
 interface MeasuredProps {
   readonly value: number;
@@ -31,7 +31,7 @@ export function uncertaintyText(
   budget: readonly UncertaintyPart[],
 ): string {
   const pair = roundedPair(value, uncertainty);
-  const text = typographic(pair?.uncertainty ?? formatRounded(uncertainty, 2));
+  const text = withPower(typographic(pair?.uncertainty ?? formatRounded(uncertainty, 2)));
   const source = mainSourceOf(budget);
   return `± ${withUnit(text, unit)}${source === undefined ? '' : `, mostly ${source}`}`;
 }

@@ -214,7 +214,7 @@ function ContractTotals({ contracts }: Pick<Totals, 'contracts'>) {
     { class: 'machines-standing' },
     failed === 0 ? null : h('strong', { class: 'is-failed' }, `${pluralise(failed, 'contract')} failed, `),
     paused === 0 ? null : `${formatCount(paused)} paused, `,
-    `${formatCount(active)} active.`,
+    `${pluralise(active, 'active contract')}.`,
   );
 }
 

@@ -5,7 +5,7 @@ import { useCallback, useMemo, useRef, useState } from 'preact/hooks';
 import { LIMITS } from '../../core/limits.ts';
 import '../style/runs.css';
 import { errorNotice } from '../kit/error-notice.ts';
-import { pluralise } from '../kit/format.ts';
+import { formatCount, pluralise } from '../kit/format.ts';
 import { Notice } from '../kit/notice.ts';
 import { useDebounce } from '../kit/use-debounce.ts';
 import { useQuery } from '../kit/use-query.ts';
@@ -67,7 +67,7 @@ function Library() {
     setTerm(text);
     debounce.schedule(() => setSought(wordsIn(text)));
   };
-  const { rows, hasOlder, isLoading, error, loadOlder, retry } = list;
+  const { rows, newerCount, hasOlder, isLoading, error, showNewer, showOlder, retry } = list;
   const failure =
     error === undefined
       ? null
@@ -105,13 +105,16 @@ function Library() {
       wordsIn(term) !== sought || isLoading ? 'Searching …' : countText(list),
     ),
     failure,
+    newerCount > 0
+      ? h('button', { key: 'newer', type: 'button', onClick: showNewer }, `Newer runs (${formatCount(newerCount)})`)
+      : null,
     h(
       'ul',
       { key: 'list', class: 'run-list', 'aria-busy': isLoading },
       rows.map((row) => h(Row, { key: row.id, row, titles, isChosen: chosen.has(row.id), toggle })),
     ),
     hasOlder
-      ? h('button', { key: 'more', type: 'button', disabled: isLoading, onClick: loadOlder }, 'Older runs')
+      ? h('button', { key: 'more', type: 'button', disabled: isLoading, onClick: showOlder }, 'Older runs')
       : null,
     h(Compare, { key: 'compare', ids: [...chosen], toggle }),
   ];
@@ -120,11 +123,11 @@ function Library() {
 /** The words of a term, with one space between. */
 const wordsIn = (text: string) => text.trim().split(/\s+/).join(' ');
 
-function countText({ term = '', rows, hasOlder, error }: RunList): string {
+function countText({ term = '', count, hasMore, error }: RunList): string {
   if (error !== undefined) return '';
-  if (rows.length === 0) return `No run has “${term}” in its law, solver or folder. Try fewer words.`;
-  const count = pluralise(rows.length, 'run');
-  return `${count}${term === '' ? '' : ` with “${term}”`}${hasOlder ? ', and older ones' : ''}`;
+  if (count === 0) return `No run has “${term}” in its law, solver or folder. Try fewer words.`;
+  const found = pluralise(count, 'run');
+  return `${found}${term === '' ? '' : ` with “${term}”`}${hasMore ? ', and older ones' : ''}`;
 }
 
 interface CompareProps {

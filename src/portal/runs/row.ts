@@ -6,7 +6,7 @@ import '../style/cards.css';
 import { dateTimeText } from '../kit/date-text.ts';
 import { download } from '../kit/download.ts';
 import { errorNotice } from '../kit/error-notice.ts';
-import { formatExact, formatRounded, withUnit } from '../kit/format.ts';
+import { formatExact, formatRounded, withPower, withUnit } from '../kit/format.ts';
 import { memo } from '../kit/memo.ts';
 import { Notice } from '../kit/notice.ts';
 import { useRequest } from '../kit/use-request.ts';
@@ -69,7 +69,7 @@ export const Row = memo(({ row, titles, isChosen, toggle }: RowProps) => {
     h(
       'span',
       { class: 'run-value', title: withUnit(formatExact(value), unit) },
-      withUnit(formatRounded(value, 10), unit),
+      withUnit(withPower(formatRounded(value, 10)), unit),
     ),
     h('span', { class: 'run-when' }, folder === null ? date : `${folder} · ${date}`),
     h('span', { class: 'run-actions' }, button('Open', open), button('Check', check), button('Receipt', save)),

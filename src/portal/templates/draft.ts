@@ -5,7 +5,7 @@ import { isMoney } from '../../contracts/data/types.ts';
 import type { Definition, Parameter, Scalar, Scalars } from '../../contracts/definition.ts';
 import { DomainError } from '../../core/errors.ts';
 import { parseNumber } from '../kit/parse-number.ts';
-import { typedDuration } from './typed-duration.ts';
+import { durationWords, typedDuration } from './typed-duration.ts';
 
 /** Texts by parameter, as typed; an empty text selects the default. */
 export type Draft = Readonly<Record<string, string>>;
@@ -20,8 +20,12 @@ export interface ParsedDraft {
 }
 
 export function draftOf({ parameters = {} }: Definition): Draft {
-  return Object.fromEntries(Object.entries(parameters).map(([name, parameter]) => [name, String(parameter.default)]));
+  return Object.fromEntries(Object.entries(parameters).map(([name, parameter]) => [name, defaultText(parameter)]));
 }
+
+/** The default as people write it. */
+export const defaultText = ({ type, default: value }: Parameter): string =>
+  type === 'duration' ? durationWords(String(value)) : String(value);
 
 export function parseDraft(definition: Definition, draft: Draft): ParsedDraft {
   const given: Record<string, Scalar> = {};

@@ -6,6 +6,7 @@ import type { Parameter } from '../../contracts/definition.ts';
 import { ticksOfDuration } from '../../contracts/durations.ts';
 import { capitalise, formatBound, formatCount, withFullStop } from '../kit/format.ts';
 import { formatTickDuration } from '../machines/tick-format.ts';
+import { defaultText } from './draft.ts';
 import { typedDuration } from './typed-duration.ts';
 
 interface Props {
@@ -50,7 +51,7 @@ export function ParameterField({ name, parameter, usedBy, text, fault, onText }:
             inputMode: isNumber ? 'decimal' : 'text',
             autocomplete: 'off',
             spellcheck: false,
-            placeholder: String(parameter.default),
+            placeholder: defaultText(parameter),
           })
         : h(
             'select',
@@ -66,7 +67,7 @@ export function ParameterField({ name, parameter, usedBy, text, fault, onText }:
       [
         description === undefined ? '' : withFullStop(capitalise(description)),
         durationText(parameter, text),
-        defaultText(parameter, text),
+        defaultNote(parameter, text),
         usedBy.length === 0 ? '' : `Used by the transition${usedBy.length === 1 ? '' : 's'} ${usedBy.join(', ')}.`,
       ]
         .filter((sentence) => sentence !== '')
@@ -113,5 +114,7 @@ function durationText({ type }: Parameter, text: string): string {
   return ticks === undefined ? '' : `Equals ${formatTickDuration(ticks)}, ${formatCount(ticks)} ticks.`;
 }
 
-const defaultText = (parameter: Parameter, text: string) =>
-  text.trim() === String(parameter.default) ? '' : `Default ${String(parameter.default)}.`;
+function defaultNote(parameter: Parameter, text: string): string {
+  const standard = defaultText(parameter);
+  return [standard, String(parameter.default)].includes(text.trim()) ? '' : `Default ${standard}.`;
+}

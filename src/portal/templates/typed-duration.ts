@@ -11,6 +11,21 @@ const UNITS: readonly (readonly [words: RegExp, part: 'date' | 'time', letter: s
   [/^(?:s|secs?|seconds?)$/i, 'time', 'S', 1],
 ];
 
+const NAMES = { date: { Y: 'year', M: 'month', D: 'day' }, time: { H: 'hour', M: 'minute', S: 'second' } } as const;
+
+/** `P1DT2H` as `1 day 2 hours`; the text itself if it is written in another way, or words would not be read as it. */
+export function durationWords(iso: string): string {
+  const [, date = '', time = ''] = /^P([^T]*)(?:T(.+))?$/.exec(iso) ?? [];
+  const words = Object.entries({ date, time }).flatMap(([part, text]) =>
+    [...text.matchAll(/(\d+)([A-Z])/g)].map(([, count, letter = '']) => {
+      const name = (NAMES[part as keyof typeof NAMES] as Readonly<Record<string, string>>)[letter];
+      return `${count} ${name}${count === '1' ? '' : 's'}`;
+    }),
+  );
+  const text = words.join(' ');
+  return typedDuration(text) === iso ? text : iso;
+}
+
 /** The duration in ISO 8601; the text itself if it is written in another way. */
 export function typedDuration(text: string): string {
   const parts = [...text.matchAll(/(\d+)\s*([a-z]+)/gi)];

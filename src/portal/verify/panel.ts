@@ -123,7 +123,7 @@ function stateView(state: State): ComponentChildren {
     const { verification } = state;
     return [h(VerificationResult, { key: 'result', verification }), h(Citing, { key: 'cite', verification })];
   }
-  return h('p', { class: 'lead' }, 'Nothing verified yet.');
+  return h('p', { class: 'lead verify-none' }, 'Nothing verified yet.');
 }
 
 /** Of a receipt of which no check fails. */

@@ -8,30 +8,44 @@ import { singleLine } from '../../core/text-schema.ts';
 import { parseOrThrow, quoteValue } from '../../core/validation.ts';
 import type { SampleSpec } from '../../solvers/samples.ts';
 
-const { points: MAX_POINTS, names: MAX_NAMES } = LIMITS.sweep;
+const { points: MAX_POINTS, runs: MAX_RUNS, unknowns: MAX_UNKNOWNS, names: MAX_NAMES } = LIMITS.sweep;
 
 /** Evenly spaced values, or values with an even ratio. */
-const SpacingShape = z.strictObject({
-  from: z.number().describe('First value.'),
-  to: z.number().describe('Last value.'),
-  count: z.int().min(2).max(MAX_POINTS).describe('Number of values.'),
-  scale: z.enum(['linear', 'log']).optional().describe('Even steps, or even ratios.'),
-});
+const spacingShape = (max: number, limit: string) =>
+  z.strictObject({
+    from: z.number().describe('First value.'),
+    to: z.number().describe('Last value.'),
+    // A refinement, for its words: they say all that would fit.
+    count: z
+      .int()
+      .min(2)
+      .refine((count) => count <= max, `at most ${limit} are allowed`)
+      .meta({ description: 'Number of values.', maximum: max }),
+    scale: z.enum(['linear', 'log']).optional().describe('Even steps, or even ratios.'),
+  });
+const SpacingShape = spacingShape(MAX_POINTS, `${MAX_POINTS} points`);
 
-export const AxisShape = z.union([z.array(z.number()).min(1).max(MAX_POINTS), SpacingShape], {
-  // Only of what is neither a list nor an object; the issues of these name their own fields.
-  error: 'a list of numbers, or {from, to, count, scale}, is expected',
-});
+const axisShape = (max: number, limit: string) =>
+  z.union([z.array(z.number()).min(1).max(max), spacingShape(max, limit)], {
+    // Only of what is neither a list nor an object; the issues of these name their own fields.
+    error: 'a list of numbers, or {from, to, count, scale}, is expected',
+  });
 
 /** Values of an input, in the unit of the input. */
-export type AxisSpec = z.output<typeof AxisShape>;
+export type AxisSpec = z.output<ReturnType<typeof axisShape>>;
 
-/** By input; the first is outermost. */
-export const SweepShape = z
-  .record(singleLine(LIMITS.keyCharacters), AxisShape)
-  .describe(
-    `One or two inputs that take many values: {"v": [1, 2]} or {"v": {"from": 1, "to": 9, "count": 5}}; at most ${MAX_POINTS} points.`,
-  );
+/** By input; the first is outermost. @param limit  how many points, in words */
+const sweepShape = (max: number, limit: string) =>
+  z
+    .record(singleLine(LIMITS.keyCharacters), axisShape(max, limit))
+    .describe(
+      `One or two inputs that take many values: {"v": [1, 2]} or {"v": {"from": 1, "to": 9, "count": 5}}; at most ${limit}.`,
+    );
+
+/** Of laws. */
+export const SweepShape = sweepShape(MAX_POINTS, `${MAX_POINTS} points (${MAX_UNKNOWNS} with solve_for)`);
+/** Of a solver, each of whose points is a kernel run at least. */
+export const SolverSweepShape = sweepShape(MAX_RUNS, `${MAX_RUNS} points`);
 
 export type SweepSpec = Readonly<z.output<typeof SweepShape>>;
 
@@ -71,14 +85,19 @@ export const gridOf = (axes: readonly Axis[]): PointSet => ({
   axes,
 });
 
-/** @param spec  as it was given. @throws DomainError VALIDATION_FAILED naming the field */
-export function axesOf(spec: unknown): readonly Axis[] {
-  const { sweep } = parseOrThrow(z.object({ sweep: SweepShape }), { sweep: spec });
+/** @param spec  of laws, as it was given. @throws DomainError VALIDATION_FAILED naming the field */
+export const axesOf = (spec: unknown): readonly Axis[] => parsedAxes(spec, SweepShape, MAX_POINTS);
+
+/** @param spec  of a solver, as it was given. @throws DomainError VALIDATION_FAILED naming the field */
+export const axesOfSolver = (spec: unknown): readonly Axis[] => parsedAxes(spec, SolverSweepShape, MAX_RUNS);
+
+function parsedAxes(spec: unknown, shape: typeof SweepShape, max: number): readonly Axis[] {
+  const { sweep } = parseOrThrow(z.object({ sweep: shape }), { sweep: spec });
   const sealed = Object.entries(sweep).map(
     ([name, axis]): SealedAxis =>
       Array.isArray(axis) ? { name, values: axis.map((value) => value + 0) } : { name, ...spacing(axis) },
   );
-  return axesOfSealed(sealed);
+  return axesOfSealed(sealed, max);
 }
 
 const spacing = ({ from, to, count, scale }: z.output<typeof SpacingShape>) => ({
@@ -89,7 +108,7 @@ const spacing = ({ from, to, count, scale }: z.output<typeof SpacingShape>) => (
 });
 
 /** @throws DomainError VALIDATION_FAILED naming the field */
-export function axesOfSealed(sealed: readonly SealedAxis[]): readonly Axis[] {
+export function axesOfSealed(sealed: readonly SealedAxis[], max: number = MAX_POINTS): readonly Axis[] {
   if (sealed.length < 1 || sealed.length > MAX_NAMES)
     refuse(
       'sweep',
@@ -100,10 +119,10 @@ export function axesOfSealed(sealed: readonly SealedAxis[]): readonly Axis[] {
   if (second !== undefined && first?.name === second.name)
     refuse(`sweep.${second.name}`, `sweep names ${second.name} twice; two different inputs are expected.`);
   const count = pointCount(axes);
-  if (count > MAX_POINTS)
+  if (count > max)
     refuse(
       'sweep',
-      `This sweep has ${axes.map(({ values }) => values.length).join(' × ')} = ${count} points; at most ${MAX_POINTS} are allowed.`,
+      `This sweep has ${axes.map(({ values }) => values.length).join(' × ')} = ${count} points; at most ${max} are allowed.`,
     );
   return axes;
 }

@@ -22,11 +22,18 @@ const MAX_INPUTS = 16;
 const Seed = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
 const Count = z.int().min(MIN_COUNT).max(MAX_COUNT);
 
-export const SamplesShape = z
-  .strictObject({ count: Count.describe('Number of samples.'), seed: Seed.optional().describe('1 by default.') })
-  .describe(
-    `Propagate the given uncertainties by samples: {"count": 200, "seed": 1}; a solver takes at most ${LIMITS.sweep.runs - 1}.`,
-  );
+const samplesShape = (max: number) =>
+  z
+    .strictObject({
+      count: z.int().min(MIN_COUNT).max(max).describe('Number of samples.'),
+      seed: Seed.optional().describe('1 by default.'),
+    })
+    .describe(`Propagate the given uncertainties by samples: {"count": 200, "seed": 1}; at most ${max}.`);
+
+/** Of laws. */
+export const SamplesShape = samplesShape(MAX_COUNT);
+/** Of a solver: each sample is a kernel run at least, as is the given point. */
+export const SolverSamplesShape = samplesShape(LIMITS.sweep.runs - 1);
 
 export type SamplesRequest = z.output<typeof SamplesShape>;
 

@@ -2,15 +2,14 @@
 
 import { z } from 'zod';
 import { DomainError } from '../../core/errors.ts';
-import { LIMITS } from '../../core/limits.ts';
 import { isRecord } from '../../core/record.ts';
 import { parseOrThrow } from '../../core/validation.ts';
 import type { SealedDefinition } from '../../operators/definition.ts';
 import type { SolverDefinition } from '../../solvers/definition.ts';
 import { type Bound as BoundBody, bindSolverBody, type SolverBody } from '../../solvers/request.ts';
 import type { Computation } from '../computation.ts';
-import { axesOf, gridOf, type PointSet } from './axes.ts';
-import { assertOne, SamplesShape, samplePoints, sampleSpec } from './samples.ts';
+import { axesOfSolver, gridOf, type PointSet } from './axes.ts';
+import { assertOne, SolverSamplesShape, samplePoints, sampleSpec } from './samples.ts';
 import { solverSweep, sweptUnits } from './solver-sweep.ts';
 import { orRefusal } from './sweep-computation.ts';
 
@@ -49,11 +48,10 @@ export function bindSolverSweep(
   };
   if (isSweep && uncertainties !== undefined && !isOwn)
     throw invalid('uncertainties', 'uncertainties of a solver are propagated by samples, which a sweep has none of.');
-  const points = isSweep ? gridOf(axesOf(sweep)) : drawnPoints(solver, { samples, uncertainties, given }, laws);
+  const points = isSweep ? gridOf(axesOfSolver(sweep)) : drawnPoints(solver, { samples, uncertainties, given }, laws);
   sweptUnits(solver, points);
   const base = isSweep ? given : withoutNames(given, points.names);
   for (const name of points.names) assertFree(name, base);
-  assertFew(points);
   const bound = firstAllowed(solver, base, points, laws);
   if (bound.kind === 'gate') return bound;
   const { names } = points;
@@ -83,10 +81,13 @@ function drawnPoints(
 ): PointSet {
   if (samples === undefined)
     throw invalid('uncertainties', 'uncertainties of a solver are propagated by samples; add samples: {"count": 200}.');
-  const parsed = parseOrThrow(z.object({ samples: SamplesShape, uncertainties: z.record(z.string(), z.number()) }), {
-    samples,
-    uncertainties,
-  });
+  const parsed = parseOrThrow(
+    z.object({ samples: SolverSamplesShape, uncertainties: z.record(z.string(), z.number()) }),
+    {
+      samples,
+      uncertainties,
+    },
+  );
   const bound = bindSolverBody(solver, given, laws);
   const fields: Readonly<Record<string, unknown>> = bound.kind === 'bound' ? bound.input : {};
   const valueIn = (name: string): number | undefined => {
@@ -169,12 +170,4 @@ function givenTwice(name: string): DomainError {
 
 export function invalid(path: string, message: string): DomainError {
   return new DomainError('VALIDATION_FAILED', message, { details: [{ path, code: 'SWEEP_INVALID', message }] });
-}
-
-/** Each point is a kernel run at least. */
-function assertFew({ count }: PointSet): void {
-  const { runs: max } = LIMITS.sweep;
-  if (count <= max) return;
-  const message = `Limit of ${max} points of a solver exceeded: ${count} are asked for, and a receipt holds the record of each run.`;
-  throw new DomainError('BUDGET_EXCEEDED', message, { facts: { points: count } });
 }

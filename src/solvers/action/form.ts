@@ -23,6 +23,13 @@ export const form: SolverForm<typeof inputs> = {
     period: 'Period',
     steps_per_period: 'Steps in a period',
   },
+  units: [
+    {
+      unit: 'E',
+      words: 'in the unit of H',
+      meaning: 'Positions and momenta are plain numbers; H, as it is given, sets the unit of energy.',
+    },
+  ],
   labels: {
     system: 'System',
     order: 'Order',

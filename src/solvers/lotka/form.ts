@@ -26,6 +26,13 @@ export const form: SolverForm<typeof inputs> = {
     t_end: 'End time',
     steps: 'Steps',
   },
+  units: [
+    {
+      unit: 'T',
+      words: 'in your unit of time',
+      meaning: 'Rates are per unit of time, whichever it is; times follow from them.',
+    },
+  ],
   labels: {
     alpha: 'Growth of the prey',
     beta: 'Predation',

@@ -6,6 +6,10 @@ import type { inputs } from './inputs.ts';
 
 export const form: SolverForm<typeof inputs> = {
   answer: { name: 'Energy of the level' },
+  answers: [
+    { when: { units: ['eV-nm'] }, name: 'Energy of the level', unit: 'eV' },
+    { when: { units: ['atomic', null] }, name: 'Energy of the level', unit: 'E_h' },
+  ],
   quantities: {
     xmin: 'Left wall',
     xmax: 'Right wall',
