@@ -423,8 +423,13 @@ const isPure = ({ dimension }: TargetField) => dimension === undefined || sameDi
 
 const inverseUnit = (unit: string) => (unit.startsWith('1/') ? unit.slice(2) : `1/(${unit})`);
 
+/** Scales of temperature count as kelvin. */
+const dimensionOf = (unit: string): Dimension => unitOf(/^deg[CF]$/.test(unit) ? 'K' : unit).dimension;
+
 function converted(value: number, from: string, to: string): number | undefined {
   try {
+    // An error for each field that does not fit takes longer than all the rest.
+    if (!sameDimension(dimensionOf(from), dimensionOf(to))) return undefined;
     return convertReading(value, from, to);
   } catch {
     return undefined;
@@ -434,7 +439,7 @@ function converted(value: number, from: string, to: string): number | undefined 
 /** The dimension of a quantity that has one. */
 function ownDimension({ unit }: Quantity): Dimension | undefined {
   if (unit === undefined) return undefined;
-  const { dimension } = unitOf(/^deg[CF]$/.test(unit) ? 'K' : unit);
+  const dimension = dimensionOf(unit);
   const isAngle = /^(deg|rad|arcmin|arcsec|mrad)$/.test(unit);
   return !isAngle && sameDimension(dimension, DIMENSIONLESS) ? undefined : dimension;
 }
