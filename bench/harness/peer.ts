@@ -38,6 +38,14 @@ export function startPythonPeer(source: string, modules: readonly string[] = ['n
   return missingPeer(`bench/peers/${source} needs python3 with ${modules.join(' and ')} and is omitted: ${reason}`);
 }
 
+/** A script of bench/peers for Octave, which reads and prints lines itself. */
+export function startOctavePeer(source: string): Peer {
+  const { error } = spawnSync('octave-cli', ['--version']);
+  if (error) return missingPeer(`bench/peers/${source} needs octave-cli and is omitted: ${error.message}`);
+  // `fgetl` waits for the character behind the end of a line.
+  return startPeer('octave-cli', ['--quiet', '--norc', peerPath(source)], undefined, '\n\n');
+}
+
 /**
  * A C or C++ program of bench/peers, compiled by the system's compiler at -O2.
  *
@@ -86,7 +94,7 @@ function missingPeer(sentence: string): Peer {
   return { isPresent: false, time: async () => ({ time: Number.NaN, result: [] }), stop: () => {} };
 }
 
-function startPeer(command: string, args: readonly string[], onExit: () => void = () => {}): Peer {
+function startPeer(command: string, args: readonly string[], onExit: () => void = () => {}, lineEnd = '\n'): Peer {
   const env = { ...process.env, ...ENVIRONMENT };
   const child = spawn(command, args, { env, stdio: ['pipe', 'pipe', 'inherit'] });
   child.on('exit', onExit);
@@ -94,7 +102,7 @@ function startPeer(command: string, args: readonly string[], onExit: () => void 
   return {
     isPresent: true,
     async time(...words) {
-      child.stdin.write(`${words.join(' ')}\n`);
+      child.stdin.write(`${words.join(' ')}${lineEnd}`);
       const { done, value } = await lines.next();
       if (done === true) throw new Error(`The peer ${[command, ...args].join(' ')} ended.`);
       const [time = Number.NaN, ...result] = value.split(' ').map(Number);

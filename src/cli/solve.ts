@@ -17,7 +17,7 @@ import { PULSE_OPERATOR } from '../operators/operator.ts';
 import { solverComputation } from '../protocol/computation.ts';
 import { computeLawHere } from '../protocol/compute-law.ts';
 import { meshVtk } from '../protocol/mesh-file.ts';
-import type { PureFields } from '../protocol/pure-fields.ts';
+import { type PureFields, refusedPrecision } from '../protocol/pure-fields.ts';
 import { RunObserver } from '../protocol/run-observer.ts';
 import type { SweepSpec } from '../protocol/sweep/axes.ts';
 import type { SamplesRequest } from '../protocol/sweep/samples.ts';
@@ -252,16 +252,13 @@ async function solveLocally(
     printJson(terminal, run.pure);
     return;
   }
-  const { value, uncertainty, converged, witness, quantities, series, fields, plots, notes } = run.solution;
+  const { value, uncertainty, witness, quantities, series, fields, plots, notes } = run.solution;
   const { unit, uncertainty_budget: budget } = run.pure;
+  const doubt = doubtOf(run.pure);
   const { method } = witness;
   const words = solver.form?.quantities ?? {};
   for (const line of sweepText(run.pure, columnsOf(terminal.stdout))) print(terminal, line);
-  printResult(
-    terminal,
-    { value, unit, uncertainty, budget, converged, method, quantities, notes, words },
-    options.digits,
-  );
+  printResult(terminal, { value, unit, uncertainty, budget, doubt, method, quantities, notes, words }, options.digits);
   if (options.plot && run.pure.table === undefined) printPlots(terminal, [...series, ...fields], plots);
   printStatus(terminal, paint(terminal, 'dim', NOT_SEALED_NOTE));
 }
@@ -362,7 +359,6 @@ async function solveRemotely(
     unit,
     uncertainty,
     uncertainty_budget: budget,
-    converged,
     verification,
     quantities,
     notes,
@@ -373,13 +369,10 @@ async function solveRemotely(
     svcond,
   } = envelope;
   const { method } = verification;
+  const doubt = doubtOf(envelope);
   const words = solver.form?.quantities ?? {};
   for (const line of sweepText(envelope, columnsOf(terminal.stdout))) print(terminal, line);
-  printResult(
-    terminal,
-    { value, unit, uncertainty, budget, converged, method, quantities, notes, words },
-    options.digits,
-  );
+  printResult(terminal, { value, unit, uncertainty, budget, doubt, method, quantities, notes, words }, options.digits);
   const inline = arraysHere([...series, ...fields]);
   if (options.plot && !hasTable) printPlots(terminal, inline, plots);
   printStatus(
@@ -408,7 +401,8 @@ interface ResultSummary {
   readonly value: number;
   readonly unit: string;
   readonly uncertainty: number;
-  readonly converged: boolean;
+  /** Why it is not converged; undefined if it is. */
+  readonly doubt: string | undefined;
   readonly method: string;
   readonly budget: PureFields['uncertainty_budget'];
   readonly quantities: PureFields['quantities'];
@@ -416,13 +410,19 @@ interface ResultSummary {
   readonly words: QuantityWords;
 }
 
+function doubtOf(fields: Pick<PureFields, 'converged' | 'precisionBound' | 'invariants'>): string | undefined {
+  if (fields.converged) return undefined;
+  const reason = refusedPrecision(fields);
+  return reason === undefined ? 'not converged' : `not converged: ${reason}`;
+}
+
 function printResult(
   terminal: Terminal,
-  { value, unit, uncertainty, budget, converged, method, quantities, notes, words }: ResultSummary,
+  { value, unit, uncertainty, budget, doubt, method, quantities, notes, words }: ResultSummary,
   digits: Digits | undefined,
 ): void {
   const text = paint(terminal, 'bold', valueText({ value, unit, uncertainty }, digits));
-  print(terminal, `${text}   ${converged ? '' : paint(terminal, 'yellow', 'not converged')}`.trimEnd());
+  print(terminal, doubt === undefined ? text : `${text}   ${paint(terminal, 'yellow', doubt)}`);
   for (const line of budgetLines(budget)) print(terminal, line);
   print(terminal, `checked by ${method}`);
   for (const quantity of quantities) {

@@ -7,7 +7,7 @@ import { DIMENSIONLESS, type Dimension, sameDimension } from '../core/units/dime
 import { unitOf } from '../operators/unit-table.ts';
 import { fieldsOfList, listsOf } from './lists.ts';
 import { type Hit, PhraseIndex } from './phrases.ts';
-import type { Quantity } from './quantity.ts';
+import { isStated, type Quantity } from './quantity.ts';
 import type { Token } from './sentence.ts';
 import { foldedName, type Target, type TargetField } from './target.ts';
 
@@ -46,7 +46,7 @@ const CONNECTORS: ReadonlySet<string> = new Set(
 const PREPOSITIONS: ReadonlySet<string> = new Set(
   'above after at below between during for from of over to under until up with within'.split(' '),
 );
-const BREAKS: ReadonlySet<string> = new Set([',', ';', '.', '?', '!']);
+const BREAKS: ReadonlySet<string> = new Set([',', ';', '.', '?', '!', 'if', 'when', 'while', 'because']);
 
 const MAX_BEFORE = 4;
 /** A count stands near its noun. */
@@ -133,6 +133,10 @@ export function bindQuantities(
     });
     if (keys?.length === 1 && used.has(list[0] as Quantity)) for (const other of list) used.add(other);
   }
+  for (const [field, quantity] of windowOf(numbers, tokens, quantities)) {
+    const { from, to } = quantity;
+    take({ field, quantity, score: 0, by: 'order', from, to, isInverse: false, gap: 0 });
+  }
   const open = places
     .filter((place) => read(place) !== undefined)
     .map((place) => ({ ...place, score: place.score - penaltyOf(place, read(place)?.value ?? 0) }))
@@ -153,10 +157,16 @@ export function bindQuantities(
   bindByUnit(target, quantities, bound, used, take, choices, read);
   return {
     bindings: [...bound.values()],
-    unused: quantities.filter((quantity) => !used.has(quantity) && !quantity.isSpelled),
+    unused: quantities.filter(
+      (one) => !used.has(one) && isStated(one) && ![...used].some((other) => isSame(one, other)),
+    ),
     hits,
   };
 }
+
+/** "one gram of matter, m = 1 g" says a number twice. */
+const isSame = (one: Quantity, other: Quantity) =>
+  one.value === other.value && one.unit === other.unit && one.isSpelled !== other.isSpelled;
 
 const MIN_SCORE = 1.5;
 const TIE = 0.2;
@@ -191,6 +201,40 @@ function joined(places: readonly Place[]): Place[] {
     } else if (place.score > known.score) byField.set(place.field, place);
   }
   return [...byField.values()];
+}
+
+/** "between 10 and 60", "from t = 10 to t = 60": the ends of the one window of a target. */
+function windowOf(
+  fields: readonly TargetField[],
+  tokens: readonly Token[],
+  quantities: readonly Quantity[],
+): readonly (readonly [TargetField, Quantity])[] {
+  const windows = fields.flatMap((low) => {
+    const high = fields.find(({ key }) => /_min$/.test(low.key) && key === low.key.replace(/_min$/, '_max'));
+    return high === undefined ? [] : [[low, high] as const];
+  });
+  const [window] = windows;
+  if (window === undefined || windows.length > 1) return [];
+  const [low, high] = window;
+  const between = (from: number, to: number) =>
+    tokens
+      .slice(from, to)
+      .map(({ word }) => word)
+      .join(' ')
+      .replace(/ ?\w+ =$/, '');
+  const at = quantities.findIndex((one, k) => {
+    const next = quantities[k + 1];
+    const before = between(Math.max(0, one.from - 3), one.from);
+    const joint = next === undefined ? '' : between(one.to, next.from);
+    return (/\bbetween$/.test(before) && joint === 'and') || (/\bfrom$/.test(before) && joint === 'to');
+  });
+  const [first, second] = quantities.slice(at, at + 2);
+  return at < 0 || first === undefined || second === undefined
+    ? []
+    : [
+        [low, first],
+        [high, second],
+      ];
 }
 
 const COUNTS_COMPOUNDINGS = /\bcompoundings\b/;
@@ -273,7 +317,7 @@ function phrasePlaces(
   });
 }
 
-/** Words between two places, breaks counted thrice; undefined if another number stands there. */
+/** Words between two places, breaks and beginnings of clauses counted thrice; undefined if another number stands there. */
 function gapBetween(
   tokens: readonly Token[],
   from: number,
@@ -379,8 +423,13 @@ const isPure = ({ dimension }: TargetField) => dimension === undefined || sameDi
 
 const inverseUnit = (unit: string) => (unit.startsWith('1/') ? unit.slice(2) : `1/(${unit})`);
 
+/** Scales of temperature count as kelvin. */
+const dimensionOf = (unit: string): Dimension => unitOf(/^deg[CF]$/.test(unit) ? 'K' : unit).dimension;
+
 function converted(value: number, from: string, to: string): number | undefined {
   try {
+    // An error for each field that does not fit takes longer than all the rest.
+    if (!sameDimension(dimensionOf(from), dimensionOf(to))) return undefined;
     return convertReading(value, from, to);
   } catch {
     return undefined;
@@ -390,7 +439,7 @@ function converted(value: number, from: string, to: string): number | undefined 
 /** The dimension of a quantity that has one. */
 function ownDimension({ unit }: Quantity): Dimension | undefined {
   if (unit === undefined) return undefined;
-  const { dimension } = unitOf(/^deg[CF]$/.test(unit) ? 'K' : unit);
+  const dimension = dimensionOf(unit);
   const isAngle = /^(deg|rad|arcmin|arcsec|mrad)$/.test(unit);
   return !isAngle && sameDimension(dimension, DIMENSIONLESS) ? undefined : dimension;
 }

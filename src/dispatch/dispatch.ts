@@ -97,17 +97,22 @@ export class Dispatcher {
 
   dispatch(query: string, options: Partial<DispatchOptions> = {}): Outcome {
     const { threshold, limit, constants, target } = { ...DEFAULTS, ...options };
-    const reading = readingOf(query, Object.keys(constants));
+    const constantNames = Object.keys(constants);
+    const reading = readingOf(query, constantNames);
     if (target !== undefined) return this.#named(target, reading, constants);
     if (isForeign(reading.tokens)) return refused('language', []);
     const solvers = solverFits(this.#vocabulary, reading);
     const isNegated = solvers.some((fit) => fit.isNegated);
     const asksForPeople = reading.tokens.some(({ word }) => PEOPLE.has(word));
+    // "Is it satisfiable?" has no number as its answer, so a solver that is named decides it.
+    const isWhether =
+      WHETHER.has(reading.tokens[0]?.word ?? '') && solvers.some(({ confidence }) => confidence >= SURE);
     const asked = askedQuantity(query);
     const found: readonly (SolverFit | LawFit)[] = [...solvers, ...lawFits(reading)];
     const isAnswered = asked !== undefined && found.some((fit) => fit.confidence > MIN_SHOWN && hasAsked(fit, asked));
     const fits = found
       .map((fit) => (isAnswered && answersOther(fit, asked) ? { ...fit, confidence: fit.confidence / 2 } : fit))
+      .map((fit) => (isWhether && 'score' in fit ? { ...fit, confidence: fit.confidence / 2 } : fit))
       .map((fit) => (asksForPeople ? { ...fit, confidence: fit.confidence / 2 } : fit))
       .filter(({ confidence }) => confidence > MIN_SHOWN)
       .sort((a, b) => b.confidence - a.confidence);
@@ -116,7 +121,11 @@ export class Dispatcher {
     const first = best && (runnable.find((fit) => replaces(fit, best)) ?? best);
     if (first === undefined) return refused(isNegated ? 'negated' : 'nothing', []);
     const alternatives = [first, ...fits.filter((fit) => fit !== first)].map(candidateOf);
-    if (first.confidence < threshold) return refused(isNegated ? 'negated' : 'unsure', alternatives.slice(0, limit));
+    const { bindings, unused } = first.bound;
+    const isWordsAlone =
+      isRunnable(first) && bindings.length + unused.length + constantNames.length === 0 && !reading.equations;
+    if (first.confidence < (isWordsAlone ? WITHOUT_NUMBERS * threshold : threshold))
+      return refused(isNegated ? 'negated' : 'unsure', alternatives.slice(0, limit));
     const isSure = !('score' in first) && (first.confidence >= SURE || first.equations !== undefined);
     const lacking = isSure ? undefined : fits.find((fit) => !isRunnable(fit));
     if (!isRunnable(first) || (lacking !== undefined && isMeant(lacking, first)))
@@ -136,8 +145,12 @@ export class Dispatcher {
   }
 }
 
+/** Ratio to the threshold of the confidence that an answer needs which takes no number: its words may mean another thing. */
+const WITHOUT_NUMBERS = 1.7;
 /** What a person did is no computation. */
 const PEOPLE: ReadonlySet<string> = new Set(['who', 'whom', 'whose', 'biography']);
+/** Begin a question whose answer is yes or no. */
+const WHETHER: ReadonlySet<string> = new Set('is are does do can could will would has have'.split(' '));
 /** Below it nothing is listed. */
 const MIN_SHOWN = 0.1;
 /** A solver of this confidence is not given up for a law that lacks numbers. */

@@ -32,6 +32,7 @@ const FURTHER_NAMES: ReadonlyMap<string, string> = new Map([
   ['milligram', 'mg'],
   ['ton', 't'],
   ['millisecond', 'ms'],
+  ['amp', 'A'],
   ['day', 'day'],
   ['week', 'week'],
   ['gigapascal', 'GPa'],
@@ -141,12 +142,25 @@ function quantityAt(sentence: string, tokens: readonly Token[], at: number, numb
     to++;
   }
   const start = tokens[at - 1]?.text === '$' ? at - 1 : at;
-  const unit = start < at ? { text: 'USD', to } : (symbolsAt(sentence, tokens, to) ?? wordsAt(tokens, to));
+  const unitAt = (from: number) => symbolsAt(sentence, tokens, from) ?? wordsAt(tokens, from);
+  const behind = isHyphenated(tokens, to) ? to + 1 : to;
+  const unit = start < at ? { text: 'USD', to } : unitAt(behind);
   const end = unit?.to ?? to;
   const words = sentence.slice(tokens[start]?.start, tokens[end - 1]?.end);
   const base = { from: start, to: end, words, isSpelled: first.isSpelled === true };
   if (unit === undefined) return { ...base, value };
   return unit.text === 'month' ? { ...base, value: value / 12, unit: 'yr' } : { ...base, value, unit: unit.text };
+}
+
+/** Behind a hyphen these are no units: "3-D", "a 4-bar linkage". */
+const NO_ADJECTIVES: ReadonlySet<string> = new Set(['D', 'bar']);
+
+/** Whether a unit may follow behind a hyphen: "a 6-month call", "a two-ton rock". */
+function isHyphenated(tokens: readonly Token[], at: number): boolean {
+  const [number, hyphen, unit] = tokens.slice(at - 1, at + 2);
+  if (number === undefined || hyphen?.text !== '-' || unit?.kind !== 'word' || NO_ADJECTIVES.has(unit.text))
+    return false;
+  return hyphen.start === number.end && unit.start === hyphen.end;
 }
 
 interface FoundUnit {

@@ -13,3 +13,6 @@ export interface Quantity {
   /** Of an adverb that says how often interest is added: only such a field takes it. */
   readonly isCompounding?: boolean;
 }
+
+/** Whether an answer that leaves it out has left something out: "one of them" is no number, "six months" is one. */
+export const isStated = ({ isSpelled, unit }: Quantity): boolean => !isSpelled || unit !== undefined;

@@ -5,7 +5,7 @@ import { GENERIC_WORDS, STOP_WORDS } from '../operators/words.ts';
 import { type Bound, bindQuantities } from './bind.ts';
 import { type FoundEquations, isWithin } from './equations.ts';
 import { type Hit, PhraseIndex } from './phrases.ts';
-import type { Quantity } from './quantity.ts';
+import { isStated, type Quantity } from './quantity.ts';
 import { ELSEWHERE, headOf } from './scope.ts';
 import type { Token } from './sentence.ts';
 import { foldedName, type Target } from './target.ts';
@@ -108,7 +108,7 @@ function fitOf(target: Target, hits: readonly Hit<Mention>[], reading: Reading):
   const evidence = evidenceOf(kept) + WEIGHTS.input * distinctInputs(bound) + equationWeight;
   const isNegated = hits.some((hit) => isDenied(hit) && hit.value.kind === 'name') && evidenceOf(kept) < WEIGHTS.name;
   const known = knownShare(target, reading, new Set([...inPhrases, ...covered(bound.hits)]), equations);
-  const counted = free.filter(({ isSpelled }) => !isSpelled);
+  const counted = free.filter(isStated);
   const keys = new Set(target.fields.map(({ key }) => key));
   const given = counted.length + constants.length;
   const placed = counted.length - bound.unused.length + constants.filter((key) => keys.has(key)).length;

@@ -115,11 +115,16 @@ interface Correction {
  */
 function spellingCorrections(index: Laws, word: string, isKnown: boolean): Correction[] {
   const maxEdits = isKnown ? (word.length >= 6 ? 1 : 0) : word.length >= 8 ? 2 : word.length >= 4 ? 1 : 0;
+  const own = lettersOf(word);
   for (let edits = 1; edits <= maxEdits; edits++) {
     const words: string[] = [];
     for (let length = word.length - edits; length <= word.length + edits; length++) {
-      for (const other of index.byLength.get(length) ?? [])
-        if (other !== word && editDistance(word, other, edits) <= edits) words.push(other);
+      const others = index.byLength.get(length) ?? [];
+      const letters = lettersOfAll(others);
+      for (const [at, other] of others.entries()) {
+        if (bitCount(own ^ (letters[at] ?? 0)) > 2 * edits || other === word) continue;
+        if (editDistance(word, other, edits) <= edits) words.push(other);
+      }
     }
     if (words.length > 0)
       return [
@@ -130,4 +135,28 @@ function spellingCorrections(index: Laws, word: string, isKnown: boolean): Corre
       ];
   }
   return [];
+}
+
+/** The letters of a word as bits. An edit changes at most two of them, so most words need no comparison. */
+function lettersOf(word: string): number {
+  let letters = 0;
+  for (let at = 0; at < word.length; at++) letters |= 1 << (word.charCodeAt(at) & 31);
+  return letters;
+}
+
+const lettersByList = new WeakMap<readonly string[], Int32Array>();
+
+function lettersOfAll(words: readonly string[]): Int32Array {
+  const known = lettersByList.get(words);
+  if (known !== undefined) return known;
+  const letters = Int32Array.from(words, lettersOf);
+  lettersByList.set(words, letters);
+  return letters;
+}
+
+/** Hacker's Delight, §5-1. */
+function bitCount(bits: number): number {
+  let sum = bits - ((bits >>> 1) & 0x55555555);
+  sum = (sum & 0x33333333) + ((sum >>> 2) & 0x33333333);
+  return Math.imul((sum + (sum >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }

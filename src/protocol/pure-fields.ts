@@ -232,18 +232,24 @@ function withoutUndefined(record: Readonly<Record<string, unknown>>): Record<str
  *
  * @throws DomainError PRECISION_REFUSED naming the cause
  */
-export function assertPrecision({ precisionBound, converged, invariants }: PureFields): void {
+export function assertPrecision(fields: PureFields): void {
+  const { precisionBound, converged } = fields;
   if (converged) return;
+  throw new DomainError('PRECISION_REFUSED', refusedPrecision(fields) ?? 'The solver did not converge.', {
+    facts: isBroken(fields) ? {} : { precisionBound },
+  });
+}
+
+const isBroken = ({ invariants }: Pick<PureFields, 'invariants'>) => invariants.some((one) => !one.holds);
+
+/** Why a result that its solver calls converged is not; undefined if the solver itself says so, in its notes. */
+export function refusedPrecision({
+  precisionBound,
+  invariants,
+}: Pick<PureFields, 'precisionBound' | 'invariants'>): string | undefined {
   const broken = invariants.find((one) => !one.holds);
-  if (broken) {
-    throw new DomainError(
-      'PRECISION_REFUSED',
-      `The invariant "${broken.name}" drifted by ${broken.drift}; at most ${broken.bound} is allowed.`,
-    );
-  }
-  const reason =
-    precisionBound > BOUND_CEILING
-      ? `The relative bound is ${precisionBound}; at most ${BOUND_CEILING} is allowed.`
-      : 'The solver did not converge.';
-  throw new DomainError('PRECISION_REFUSED', reason, { facts: { precisionBound } });
+  if (broken) return `The invariant "${broken.name}" drifted by ${broken.drift}; at most ${broken.bound} is allowed.`;
+  return precisionBound > BOUND_CEILING
+    ? `The relative bound is ${precisionBound}; at most ${BOUND_CEILING} is allowed.`
+    : undefined;
 }

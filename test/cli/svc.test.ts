@@ -40,6 +40,14 @@ test('a local solve prints value, uncertainty and plot, and states that it is no
   expect(stderr).toContain('not sealed');
 });
 
+test('what a service would not call converged is not, also here, with the reason', async () => {
+  const { stdout } = await svc(['solve', 'gauge', '--sweeps', '200', '--dim', '3']);
+  const [first] = stdout.split('\n');
+  expect(first).toMatch(/not converged: The relative bound is 0\.\d+; at most 0\.001 is allowed\.$/);
+  const bounded = await svc(['solve', 'gauge', '--sweeps', '200', '--dim', '3', '--json']);
+  expect(JSON.parse(bounded.stdout)).toMatchObject({ converged: false });
+});
+
 test('--json prints only JSON on stdout', async () => {
   const { stdout } = await svc(['solve', 'heat', '--dim', '1', '--nx', '32', '--json']);
   const pure = JSON.parse(stdout);

@@ -48,6 +48,30 @@ describe('inputs', () => {
     expect(inputsOf('electron in an infinite well 2 nm wide')).toMatchObject({ L: 2, units: 'eV-nm' });
   });
 
+  test('a unit behind a hyphen is read', () => {
+    expect(inputsOf('a six-month European call, spot 100, strike 105')).toMatchObject({ T: 0.5 });
+    expect(inputsOf('90-day European put, spot 100, strike 105').T).toBeCloseTo(90 / 365.25, 12);
+    expect(inputsOf('kinetic energy of a 5-kg block at 4 m/s')).toEqual({ m: 5, v: 4 });
+    expect(inputsOf('SU(2) gauge theory on a 3-D lattice, beta 2')).not.toHaveProperty('L', 3);
+  });
+
+  test('a number in words with a unit is left out by no run, unless it is said twice', () => {
+    expect(chosen('Lotka-Volterra with 40 hares and 9 lynx over thirty years').unused).toEqual([]);
+    expect(chosen('kinetic energy of 3 kg at 4 m/s after ten minutes').unused).toEqual(['ten minutes']);
+    expect(chosen('energy in one gram of matter, E = mc2 with m = 1 g').unused).toEqual([]);
+  });
+
+  test('both ends of a window are read, also with a name', () => {
+    const wanted = { task: 'list', t_min: 10, t_max: 60 };
+    expect(inputsOf('list the zeta zeros between t = 10 and t = 60')).toEqual(wanted);
+    expect(inputsOf('list the zeta zeros from 10 to 60')).toEqual(wanted);
+  });
+
+  test('a word of another clause names no number', () => {
+    expect(inputsOf('digital option paying 1 if the stock ends above 120')).not.toHaveProperty('S0');
+    expect(inputsOf('American put, stock 36, strike 40')).toMatchObject({ S0: 36, K: 40 });
+  });
+
   test('equations are taken whole', () => {
     const { equations } = inputsOf("solve y'' = -9*y - 0.2*y', y(0) = 1 until t = 10");
     expect(equations).toBe("y'' = -9*y - 0.2*y'\ny(0) = 1");

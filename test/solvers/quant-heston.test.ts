@@ -110,6 +110,19 @@ test('paths with few steps are off by more than their scatter, and ± says so', 
   expect(Math.abs(fine.value - fine.witness.reference)).toBeLessThan(4 * error);
 });
 
+test('where the variance hardly scatters, the steps cover all of the time', async () => {
+  const flat = { v0: 0.04, theta: 0.04, kappa: 1, T: 1.5, paths: 100_000 } as const;
+  const { value, quantities } = await runSolver(quant, {
+    ...{ model: 'heston-paths', sigma_v: 1e-3, time_steps: 16 },
+    ...flat,
+  });
+  const error = quantities.find(({ name }) => name === 'standard_error')?.value ?? Number.NaN;
+  const { witness } = await runSolver(quant, { T: 1.5, sigma: 0.2, paths: 1000 });
+  // The skew is of the first order in sigma_v.
+  expect(Math.abs(value - witness.reference)).toBeLessThan(4 * error + 2e-3);
+  expect(error).toBeLessThan(0.02);
+});
+
 test('the variance that reaches 0 is named', async () => {
   const { notes, quantities } = await solve({ kappa: 2, theta: 0.04, sigma_v: 0.5 });
   expect(notes.join(' ')).toContain('Feller');

@@ -26,20 +26,29 @@ export interface Understood {
   readonly request: TargetRequest;
 }
 
+const FIRST = 'kinetic energy of a car of 1200 kg at 30 m/s';
+/** One for a process: its vocabulary depends on nothing else. */
+let dispatcher: Dispatcher | undefined;
+
 export class AutoService {
   readonly #solve: Pick<SolveService, 'run'>;
   readonly #compute: Pick<ComputeService, 'run'>;
-  #dispatcher: Dispatcher | undefined;
 
   constructor(solve: Pick<SolveService, 'run'>, compute: Pick<ComputeService, 'run'>) {
     this.#solve = solve;
     this.#compute = compute;
   }
 
+  /** Builds the vocabulary of the solvers and the index of the laws, for which the first question would wait. */
+  prepare(): void {
+    dispatcher ??= new Dispatcher(SOLVERS);
+    dispatcher.dispatch(FIRST);
+  }
+
   /** @throws DomainError QUERY_NOT_UNDERSTOOD, QUERY_AMBIGUOUS, VALIDATION_FAILED */
   understand(body: Pick<AutoBody, 'query' | 'overrides'> & Partial<DispatchOptions>): Understood {
-    this.#dispatcher ??= new Dispatcher(SOLVERS);
-    const dispatch = chosenOrThrow(this.#dispatcher.dispatch(body.query, body));
+    dispatcher ??= new Dispatcher(SOLVERS);
+    const dispatch = chosenOrThrow(dispatcher.dispatch(body.query, body));
     return { dispatch, request: requestOf(dispatch, body.overrides) };
   }
 

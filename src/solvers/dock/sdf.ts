@@ -29,7 +29,9 @@ const whole = (word: string): number => (/^\s*\d{1,3}\s*$/.test(word) ? Number(w
 /** @throws DomainError VALIDATION_FAILED, which names the line */
 export function parseSdf(field: FileField, text: string): Structure {
   const lines = linesOf(text);
-  const counts = lines[COUNTS_LINE] ?? '';
+  const counts = lines[COUNTS_LINE];
+  if (counts === undefined)
+    throw malformed(field, lines.length, `the file ends before the line of counts, line ${COUNTS_LINE + 1}`);
   const [, version] = COUNTS.exec(counts) ?? [];
   if (version === undefined)
     throw malformed(field, COUNTS_LINE + 1, `${quoted(counts)} is not the line of counts of a V2000 table`);

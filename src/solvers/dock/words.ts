@@ -14,6 +14,9 @@ export const words: SolverWords<typeof inputs> = {
     'Vina',
     'molecular docking',
     'rigid docking',
+    'rigid cluster*',
+    'rigid Lennard-Jones',
+    'rigid LJ',
     'dock the',
   ],
   topics: [
@@ -28,6 +31,9 @@ export const words: SolverWords<typeof inputs> = {
     'dock',
     'PDBQT',
     'drug',
+    'arrangement',
+    'lowest energy',
+    'least energy',
   ],
   hints: [
     'molecule',
@@ -40,6 +46,9 @@ export const words: SolverWords<typeof inputs> = {
     'box',
     'affinity',
     'exhaustiveness',
+    'clusters',
+    'stick',
+    'together',
   ],
   inputs: {
     exhaustiveness: ['exhaustiveness', 'effort'],
@@ -49,7 +58,10 @@ export const words: SolverWords<typeof inputs> = {
     hops: ['hops'],
   },
   choices: {
-    receptor: { ico13: ['icosahedron', 'icosahedral receptor'], octahedron: ['octahedron', 'octahedral receptor'] },
+    receptor: {
+      ico13: ['icosahedron', 'icosahedral', 'icosahedral receptor', 'icosahedral cluster of 13 atoms'],
+      octahedron: ['octahedron', 'octahedral receptor'],
+    },
     ligand: { dimer: ['dimer'], triangle: ['triangle'], tetrahedron: ['tetrahedron'] },
     scoring: { lj: ['Lennard-Jones bodies'], vina: ['Vina', 'AutoDock Vina'] },
     mode: { minimise: ['minimise the pose'], score: ['score the pose', 'score only'] },

@@ -30,7 +30,14 @@ function sectionOf(lines: readonly string[], heading: RegExp, name: string): Sec
   const cards: { card: string; line: number }[] = [];
   for (let i = start + 1; i < lines.length; i++) {
     const card = lines[i] ?? '';
-    if (/^\s*-9+\b/.test(card)) return { cards };
+    if (/^\s*-9+\b/.test(card)) {
+      const said = /(\d{1,9})\s*ITEMS/i.exec(lines[start] ?? '')?.[1];
+      if (said === undefined || Number(said) === cards.length) return { cards };
+      throw malformed(
+        start + 1,
+        `${name} announces ${Number(said)} items; ${cards.length} cards follow before ${card.trim()}`,
+      );
+    }
     if (card.trim() !== '') cards.push({ card, line: i + 1 });
   }
   throw malformed(lines.length, `the section ${name}, begun in line ${start + 1}, does not end with -999`);

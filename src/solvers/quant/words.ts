@@ -85,6 +85,8 @@ export const words: SolverWords<typeof inputs> = {
   inputs: {
     S0: [
       'spot',
+      'stock',
+      'index at',
       'stock at',
       'stock of',
       'share at',
