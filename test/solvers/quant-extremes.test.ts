@@ -39,6 +39,19 @@ test.each([
   expect(Math.abs((one?.value ?? Number.NaN) - truth)).toBeLessThanOrEqual(one?.uncertainty ?? 0);
 });
 
+test.each([
+  ['no time', { T: 0 }],
+  ['no time, a digital', { T: 0, style: 'digital' }],
+  ['no time, an average', { T: 0, style: 'asian' }],
+  ['no time, American', { T: 0, style: 'american' }],
+  ['no volatility and no rate', { sigma: 0, r: 0 }],
+] as const)('at the money with %s the price is 0 and certain', async (_, input) => {
+  const { value, uncertainty, converged, bound } = await runSolver(quant, input as never);
+  expect([value, converged]).toEqual([0, true]);
+  expect(uncertainty).toBeLessThan(1e-9);
+  expect(bound).toBeLessThan(2e-3);
+});
+
 test('an answer that is not converged is as uncertain as its second way is far', async () => {
   const { converged, value, uncertainty } = await runSolver(quant, {
     ...{ type: 'put', style: 'digital', r: 0, sigma: 0.1, K: 150 },

@@ -72,7 +72,9 @@ export function solutionOf(outputs: readonly KernelOutput<QuantFace>[], input: Q
   const agrees = Math.abs(price.value - reference) <= tolerance - (AGREES - DOUBTFUL) * price.error;
   const isWorthless = reference === 0 && price.value === 0;
   const isSeen = problem.isCertain || isWorthless || sums.total('paid') >= MIN_PAID;
-  const scale = Math.max(Math.abs(reference), tolerance, Number.MIN_VALUE);
+  // What is certainly worth nothing has the size of what is exchanged: at the money on the last day.
+  const size = problem.isCertain && isWorthless ? terms.discount * Math.max(terms.forward, terms.strike) : 0;
+  const scale = Math.max(Math.abs(reference), tolerance, size, Number.MIN_VALUE);
   const { samples, pathsPerSample } = samplingOf(input, problem);
   const pictures = picturesOf(input, problem, sums, price, centre, reference);
   return {

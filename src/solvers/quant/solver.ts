@@ -11,7 +11,7 @@ import { words } from './words.ts';
 
 export const quant = defineSolver({
   id: 'quant',
-  revision: 4,
+  revision: 5,
   title: 'Option prices',
   summary:
     'Monte Carlo with controls, importance or Sobol: European, digital, Asian, barrier; American by lattice; Heston’s variance; greeks, curves, dividends.',
