@@ -60,8 +60,7 @@ export async function listen(options: ListenOptions): Promise<RunningService> {
   const composition = await compose(options);
   try {
     const images = await Promise.all((await kernelSlugs()).map(loadKernel));
-    // Before it listens: it holds the event loop for a quarter of a second.
-    if (configuration.isProduction) composition.services.auto.prepare();
+    composition.services.auto.prepare();
     const invokeOptions: InvokeOptions = {
       shouldCheck: configuration.isProduction ? (n) => n % OUTPUT_CHECK_INTERVAL === 0 : () => true,
       onDefect: (operation, err) =>
